@@ -11,7 +11,7 @@ import { message, refuse } from './messages.ts'
 import { operationsOf, type SecretsOperation } from './operation.ts'
 
 const randomFields = {
-  bytes: withDefault(described(int, 'How many; below 131072'), 32),
+  bytes: withDefault(described(int, 'Number of bytes, less than 131072'), 32),
   format: withDefault(described(text, '`base64` or `hex`'), 'base64'),
 } as const
 
@@ -23,8 +23,11 @@ interface RandomFields {
 const randomReply = enveloped({ random_bytes: text })
 
 export const hashFields = {
-  input: described(text, 'What to hash, as base64'),
-  algorithm: withDefault(described(text, 'sha2-… or sha3-… of 224, 256, 384 or 512'), 'sha2-256'),
+  input: described(text, 'Input in base64'),
+  algorithm: withDefault(
+    described(text, '`sha2-` or `sha3-` with 224, 256, 384 or 512'),
+    'sha2-256',
+  ),
   format: withDefault(described(text, '`hex` or `base64`'), 'hex'),
 } as const
 

@@ -56,17 +56,19 @@ const fixturesShape = struct({
   policies: optional(
     described(
       map(union(text, map(any))),
-      'Access policies by name: HCL or JSON as text, or JSON itself',
+      'Access policies by name: HCL or JSON as text, or a JSON object',
     ),
   ),
-  tokens: optional(described(list(tokenFixture), 'Client tokens with ids of your choice')),
+  tokens: optional(described(list(tokenFixture), 'Client tokens with fixed ids')),
   kv: optional(described(map(map(map(any))), 'Secrets by mount path and secret path')),
   ...engineFixtures,
-  logins: optional(described(map(loginFixture), 'Login methods with what is in them, by path')),
+  logins: optional(
+    described(map(loginFixture), 'Login methods with their users, roles and settings, by path'),
+  ),
   identity: optional(
     struct({
-      entities: optional(described(map(entityFixture), 'Who logs in, by name')),
-      groups: optional(described(map(groupFixture), 'Who belongs together, by name')),
+      entities: optional(described(map(entityFixture), 'Entities by name')),
+      groups: optional(described(map(groupFixture), 'Groups by name')),
     }),
   ),
   oidc: optional(described(oidcFixture, 'Identity tokens and OIDC providers')),

@@ -23,21 +23,21 @@ import { tokenFieldSchemas, tokenInputFields } from './login-schemas.ts'
 
 /** Fields of the configuration (behaviour/secrets#api-cloud). */
 const configFields = {
-  home_tenancy_id: requiredText('The tenancy whose identities may log in'),
+  home_tenancy_id: requiredText('Tenancy whose identities may log in'),
 } as const
 
 const configEnvelope = structEnvelope({ home_tenancy_id: text })
 
 /** Fields of a request that writes a role. A missing field keeps its value. */
 const roleFields = {
-  cid_list: texts('Ids of the groups and dynamic groups whose members may take the role'),
+  cid_list: texts('Ids of the groups and dynamic groups whose members may use the role'),
   ...tokenInputFields,
   // The conversion accepts negative values, because writing the role refuses them with its own
   // message.
-  token_explicit_max_ttl: signedDuration('Longest life of the tokens, renewals included'),
-  token_max_ttl: signedDuration('Longest life of the tokens'),
+  token_explicit_max_ttl: signedDuration('Maximum lifetime of the tokens, including renewals'),
+  token_max_ttl: signedDuration('Maximum lifetime of the tokens'),
   token_period: signedDuration('Period of the tokens'),
-  token_ttl: signedDuration('How long the tokens live'),
+  token_ttl: signedDuration('Lifetime of the tokens'),
 } as const
 
 const roleEnvelope = structEnvelope({ cid_list: list(text), ...tokenFieldSchemas })

@@ -86,7 +86,7 @@ export const githubEngine: Engine = {
       summary: 'Set the organization; omitted fields keep their values.',
       body: {
         organization: described(text, 'Name of the organization'),
-        organization_id: described(int, 'Id of the organization; looked up unless given'),
+        organization_id: described(int, 'Id of the organization; looked up if left out'),
         base_url: described(text, 'Address of the API'),
         ...tokenInputFields,
         ttl: oldTokenInputFields.ttl,
@@ -101,7 +101,7 @@ export const githubEngine: Engine = {
       summary: 'Log in a member of the organization by a personal access token.',
       access: 'anyone',
       secrets: { body: ['token'] },
-      body: { token: requiredText('The token') },
+      body: { token: requiredText('The token of the user') },
       failures: [403, 500],
       reply: { 200: authEnvelope },
       run(call) {

@@ -34,7 +34,7 @@ function entryOperations(kind: 'Group' | 'User', rows: NamedRows<LdapEntry>): Se
   const hasGroups = kind === 'User'
   const fields = {
     policies: texts('Policies of the tokens'),
-    ...(hasGroups ? { groups: texts('Further groups of the user') } : {}),
+    ...(hasGroups ? { groups: texts('Additional groups of the user') } : {}),
   }
   return [
     operation.list(`ldapList${kind}s`, folder, {
@@ -85,8 +85,8 @@ export const ldapEngine: Engine = {
       body: {
         ...ldapMembers,
         ...ldapSecretMembers,
-        connection_timeout: duration('Time limit of a connection'),
-        request_timeout: duration('Time limit of a request'),
+        connection_timeout: duration('Timeout of a connection'),
+        request_timeout: duration('Timeout of a request'),
         ...tokenInputFields,
       },
       reply: { 200: warningEnvelope, 204: null },
@@ -98,7 +98,7 @@ export const ldapEngine: Engine = {
       summary: 'Log in a person of the directory with a password.',
       access: 'anyone',
       secrets: { body: ['password'] },
-      body: { password: requiredText('The password') },
+      body: { password: requiredText('Password of the user') },
       failures: [403, 500],
       reply: { 200: dataAuthEnvelope },
       run(call) {

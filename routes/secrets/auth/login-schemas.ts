@@ -7,14 +7,14 @@ import { duration, texts } from '../fields/field-kinds.ts'
  * (behaviour/secrets#token-fields).
  */
 export const tokenInputFields = {
-  token_bound_cidrs: texts('Networks that the tokens belong to'),
-  token_explicit_max_ttl: duration('Longest life of the tokens, renewals included'),
-  token_max_ttl: duration('Longest life of the tokens'),
-  token_no_default_policy: described(bool, 'Leave out the policy `default`'),
-  token_num_uses: described(int, 'How often the tokens can be used; 0 for any number'),
+  token_bound_cidrs: texts('Networks from which clients may use the tokens'),
+  token_explicit_max_ttl: duration('Maximum lifetime of the tokens, including renewals'),
+  token_max_ttl: duration('Maximum lifetime of the tokens'),
+  token_no_default_policy: described(bool, 'Whether tokens lack the policy `default`'),
+  token_num_uses: described(int, 'Maximum number of uses of a token; 0 means unlimited'),
   token_period: duration('Period of the tokens'),
   token_policies: texts('Policies of the tokens'),
-  token_ttl: duration('How long the tokens live'),
+  token_ttl: duration('Lifetime of the tokens'),
   token_type: described(text, '`service`, `batch` or `default`'),
 } as const
 

@@ -54,7 +54,7 @@ function entryOperations(kind: 'Group' | 'User', rows: NamedRows<OktaEntry>): Se
       summary: `Create or replace a ${noun}.`,
       body: {
         policies: texts('Policies of the tokens'),
-        ...(hasGroups ? { groups: texts('Further groups of the user') } : {}),
+        ...(hasGroups ? { groups: texts('Additional groups of the user') } : {}),
       },
       apply: ({ world, mount, params: { name }, fields }) =>
         writeOktaEntry(rows, world, mount, name, fields),
@@ -100,10 +100,10 @@ export const oktaEngine: Engine = {
       body: {
         org_name: described(text, 'Name of the organization'),
         organization: described(text, 'Old name of org_name'),
-        api_token: described(text, 'Token of the API'),
+        api_token: described(text, 'API token of the organization'),
         token: described(text, 'Old name of api_token'),
         base_url: described(text, 'Domain of the organization'),
-        bypass_okta_mfa: described(bool, 'Whether to ignore second factors'),
+        bypass_okta_mfa: described(bool, 'Whether logins skip the second factor'),
         ...tokenInputFields,
         ttl: oldTokenInputFields.ttl,
         max_ttl: oldTokenInputFields.max_ttl,
@@ -129,7 +129,7 @@ export const oktaEngine: Engine = {
       access: 'anyone',
       secrets: { body: ['password', 'totp', 'nonce'] },
       body: {
-        password: requiredText('The password'),
+        password: requiredText('Password of the user'),
         totp: textField('Code of the second factor'),
         provider: textField('Has no effect'),
         nonce: textField('Has no effect'),

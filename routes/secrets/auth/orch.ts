@@ -26,12 +26,15 @@ const textList = list(text)
 
 const configFields = {
   orch_host: requiredText("URL of the orchestrator's API"),
-  orch_ca_cert: textField('PEM; not checked'),
-  token_reviewer_jwt: textField('Token of the method itself; not checked, never returned'),
-  pem_keys: withDefault(texts('Keys or certificates in PEM, one of which must have signed'), []),
-  issuer: textField('The issuer, where that is validated'),
-  disable_iss_validation: withDefault(described(bool, 'Take any issuer'), true),
-  disable_local_ca_jwt: flag("Do without the pod's files"),
+  orch_ca_cert: textField('CA certificate in PEM; not checked'),
+  token_reviewer_jwt: textField('Token of the mount itself; not checked and never returned'),
+  pem_keys: withDefault(
+    texts('PEM keys or certificates; one of them must have signed the JWT'),
+    [],
+  ),
+  issuer: textField('Required issuer, if the issuer is validated'),
+  disable_iss_validation: withDefault(described(bool, 'Whether any issuer is accepted'), true),
+  disable_local_ca_jwt: flag('Whether the CA and the token of the pod are ignored'),
 } as const
 
 const configEnvelope = structEnvelope({
@@ -45,12 +48,14 @@ const configEnvelope = structEnvelope({
 })
 
 const roleFields = {
-  bound_service_account_names: texts('Service accounts: `*` alone, or globs'),
-  bound_service_account_namespaces: texts('Their namespaces: `*` alone, or globs'),
-  audience: described(text, 'An audience (`aud`) that JWTs need'),
+  bound_service_account_names: texts('Names of service accounts as globs; `*` must stand alone'),
+  bound_service_account_namespaces: texts(
+    'Namespaces of service accounts as globs; `*` must stand alone',
+  ),
+  audience: described(text, 'Required audience (`aud`) of the JWTs'),
   alias_name_source: described(
     text,
-    'What names the holder: `serviceaccount_uid` or `serviceaccount_name`',
+    'Source of the alias name: `serviceaccount_uid` or `serviceaccount_name`',
   ),
   ...tokenInputFields,
   ...oldTokenInputFields,
@@ -59,7 +64,7 @@ const roleFields = {
 const roleEnvelope = structEnvelope({
   bound_service_account_names: textList,
   bound_service_account_namespaces: textList,
-  audience: optional(described(text, 'When it is set')),
+  audience: optional(described(text, 'Absent if the role has no audience')),
   alias_name_source: word('serviceaccount_uid', 'serviceaccount_name'),
   ...tokenFieldSchemas,
   ...oldTokenFieldSchemas,
@@ -105,7 +110,7 @@ export const orchLoginEngine: Engine = {
       access: 'anyone',
       body: {
         role: requiredText('The role'),
-        jwt: requiredText("The service account's JWT"),
+        jwt: requiredText('JWT of the service account'),
       },
       failures: [403, 500],
       reply: { 200: authEnvelope },

@@ -10,20 +10,23 @@ import { type Call, operationsOf } from '../operation.ts'
 import { authOutcome } from './token-replies.ts'
 
 const createFields = {
-  id: described(text, 'A chosen id; needs sudo'),
-  policies: unsplitTexts("Policies; without any the caller's"),
-  meta: described(map(text), 'Remarks kept with the token'),
-  no_parent: described(bool, 'Create an orphan; needs sudo'),
-  no_default_policy: described(bool, 'Leave out the policy `default`'),
-  renewable: described(bool, 'Whether the token is renewable; default true'),
-  ttl: described(text, 'How long the token lives: a duration'),
+  id: described(text, 'Id of the token; requires sudo'),
+  policies: unsplitTexts("Policies of the token; the caller's policies if left out"),
+  meta: described(map(text), 'Metadata of the token'),
+  no_parent: described(bool, 'Whether the token has no parent; requires sudo'),
+  no_default_policy: described(bool, 'Whether the token lacks the policy `default`'),
+  renewable: described(bool, 'Whether the token is renewable; true if left out'),
+  ttl: described(text, 'Lifetime of the token'),
   lease: described(text, 'Old name of ttl'),
-  explicit_max_ttl: described(text, 'How long the token lives at most, renewals included'),
-  display_name: described(text, 'Name shown in logs'),
-  num_uses: described(int, 'How often it can be used; 0 for any number'),
-  period: described(text, 'What each renewal grants, without end; needs sudo'),
+  explicit_max_ttl: described(text, 'Maximum lifetime of the token, including renewals'),
+  display_name: described(text, 'Display name of the token'),
+  num_uses: described(int, 'Maximum number of uses; 0 means unlimited'),
+  period: described(
+    text,
+    'Period of the token, which renewals can extend without limit; requires sudo',
+  ),
   type: described(text, '`service` or `batch`'),
-  entity_alias: described(text, 'Entity alias; only one that the role allows'),
+  entity_alias: described(text, 'Name of the entity alias; the role must allow it'),
 } as const
 
 type CreateCall = Call<object, FieldValues<typeof createFields>>

@@ -25,11 +25,14 @@ export const lookupEnvelope = structEnvelope({
   expire_time: nullable(text),
   explicit_max_ttl: seconds,
   external_namespace_policies: optional(
-    described(map(textList), 'Those by its entity in other namespaces, by namespace id'),
+    described(map(textList), 'Policies of the entity in other namespaces, by namespace id'),
   ),
-  id: described(text, 'Empty when looked up by accessor'),
+  id: described(text, 'Empty if the token was looked up by accessor'),
   identity_policies: optional(
-    described(nullable(textList), 'Those by its entity in its own namespace; null for none'),
+    described(
+      nullable(textList),
+      'Policies of the entity in its own namespace; null if there are none',
+    ),
   ),
   issue_time: optional(text),
   last_renewal: optional(text),
@@ -100,7 +103,7 @@ export const roleEnvelope = structEnvelope({
   allowed_entity_aliases: nullable(textList),
   allowed_policies: textList,
   allowed_policies_glob: textList,
-  bound_cidrs: optional(described(textList, 'As the old name set them')),
+  bound_cidrs: optional(described(textList, 'Networks, if the last write used the old name')),
   disallowed_policies: textList,
   disallowed_policies_glob: textList,
   explicit_max_ttl: seconds,

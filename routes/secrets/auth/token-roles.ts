@@ -11,22 +11,22 @@ import { roleData, roleEnvelope } from './token-replies.ts'
 const operation = operationsOf({ spec: 'behaviour/secrets#tokens' })
 
 const roleFields = {
-  allowed_policies: texts("Policies that may be asked for, instead of the caller's"),
-  allowed_policies_glob: texts('The same, with `*` for any text'),
-  disallowed_policies: texts('Policies that tokens of the role may not have'),
-  disallowed_policies_glob: texts('The same, with `*` for any text'),
+  allowed_policies: texts('Policies that requests may ask for, even if the caller lacks them'),
+  allowed_policies_glob: texts('Globs of policies that requests may ask for'),
+  disallowed_policies: texts('Policies that tokens of the role must not have'),
+  disallowed_policies_glob: texts('Globs of policies that tokens of the role must not have'),
   orphan: described(bool, 'Whether tokens of the role have no parent'),
-  renewable: described(bool, 'Whether they are renewable; default true'),
-  allowed_entity_aliases: texts('Entity aliases that may be asked for, with `*` for any text'),
-  path_suffix: described(text, 'Appended to the path of their creation'),
+  renewable: described(bool, 'Whether tokens of the role are renewable; true if left out'),
+  allowed_entity_aliases: texts('Globs of the entity aliases that requests may ask for'),
+  path_suffix: described(text, 'Suffix of the creation path of the tokens'),
   token_type: described(text, '`service`, `batch`, `default-service` or `default-batch`'),
   period: duration('Old name of token_period'),
   token_period: duration('Period of the tokens'),
   explicit_max_ttl: duration('Old name of token_explicit_max_ttl'),
-  token_explicit_max_ttl: duration('Longest life, renewals included'),
-  token_no_default_policy: described(bool, 'Leave out the policy `default`'),
-  token_num_uses: described(int, 'How often they can be used; 0 for any number'),
-  token_bound_cidrs: texts('Networks that the tokens belong to'),
+  token_explicit_max_ttl: duration('Maximum lifetime, including renewals'),
+  token_no_default_policy: described(bool, 'Whether tokens lack the policy `default`'),
+  token_num_uses: described(int, 'Maximum number of uses of a token; 0 means unlimited'),
+  token_bound_cidrs: texts('Networks from which clients may use the tokens'),
   bound_cidrs: texts('Old name of token_bound_cidrs'),
 } as const
 

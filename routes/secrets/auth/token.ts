@@ -31,7 +31,7 @@ const operation = operationsOf({ spec: 'behaviour/secrets#tokens' })
 const token = described(text, 'The token')
 const accessor = described(text, 'Accessor of the token')
 
-const increment = duration('For how long from now; without it as long as granted last')
+const increment = duration('New lifetime from now; the last granted lifetime if left out')
 
 /** Members that the declarations of the GET and the POST of `lookup` share. */
 const lookupCommon = {

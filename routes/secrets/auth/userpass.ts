@@ -14,7 +14,7 @@ import { tokenFieldSchemas, tokenInputFields } from './login-schemas.ts'
 const spec = 'behaviour/secrets#userpass'
 const operation = operationsOf({ spec })
 
-const password = described(text, 'The password')
+const password = described(text, 'Password of the user')
 const policies = texts('Old name of token_policies')
 
 const userEnvelope = structEnvelope({

@@ -17,10 +17,10 @@ import { ControlPart, partCalls } from '../../http/declare/control-call.ts'
 import { InputError, pointerName } from '../../http/declare/validate.ts'
 
 const cloudLoginShape = struct({
-  role: described(id, 'Role of the login; it need not exist'),
-  mount: optional(described(id, 'Path of the method; default: its path in a fresh world')),
-  user: optional(described(id, 'Default: the user of a fresh world')),
-  instance: optional(described(id, 'Replaces the user')),
+  role: described(id, 'Role of the login, which need not exist'),
+  mount: optional(described(id, 'Path of the login method; its path in a fresh world if left out')),
+  user: optional(described(id, 'User who logs in; the user of a fresh world if left out')),
+  instance: optional(described(id, 'Instance that logs in instead of a user')),
 })
 
 const headerShape = list(text)
@@ -55,7 +55,7 @@ export const cloudViewShape = struct({
       id,
       tenancy: id,
       groups: list(text),
-      keys: described(list(keyShape), 'Empty until one is needed'),
+      keys: described(list(keyShape), 'Empty until a login needs it'),
     }),
   ),
   instances: list(
@@ -63,7 +63,7 @@ export const cloudViewShape = struct({
       id,
       tenancy: id,
       dynamic_groups: list(text),
-      key: described(nullable(keyShape), 'Null until one is needed'),
+      key: described(nullable(keyShape), 'Null until a login needs it'),
     }),
   ),
 })

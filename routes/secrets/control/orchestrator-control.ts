@@ -22,7 +22,7 @@ import { ControlPart, partCalls } from '../../http/declare/control-call.ts'
 import { instant } from '../../http/declare/shape-or-schema.ts'
 
 const objectMembers = {
-  namespace: described(nullable(text), 'Null for objects of the whole cluster'),
+  namespace: described(nullable(text), 'Null for cluster-wide objects'),
   name: text,
   uid: text,
   labels: map(text),
@@ -79,8 +79,10 @@ const keySetShape = struct({
 const accountTokenRequestShape = struct({
   namespace: described(name, "The account's namespace in the orchestrator"),
   service_account: described(name, 'Name of the account, which need not exist'),
-  audiences: optional(described(list(text), "Default: the orchestrator's own")),
-  ttl: optional(described(union(text, int), 'A Go duration or seconds; default: `1h`')),
+  audiences: optional(
+    described(list(text), "Audiences of the token; the orchestrator's own audience if left out"),
+  ),
+  ttl: optional(described(union(text, int), 'Go duration or seconds; `1h` if left out')),
 })
 
 const accountTokenShape = struct({

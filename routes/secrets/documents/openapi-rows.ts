@@ -127,7 +127,7 @@ function listParameter(isListOnly: boolean, { acceptsAllForms }: FieldRendering)
     : {
         name: 'list',
         in: 'query',
-        description: 'List instead of reading if `true`',
+        description: 'Whether to list instead of read',
         schema: { type: 'string' },
       }
 }

@@ -107,7 +107,7 @@ const ignoredBody: BodyDescription = {
   schema: { type: ['object', 'null'] },
   required: false,
   mediaType: 'application/json',
-  description: 'Nothing of it is read.',
+  description: 'The body is ignored.',
   anonymous: true,
 }
 

@@ -17,7 +17,7 @@ import { type Engine, operationsOf } from '../operation.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#start-state' })
 
-const pairsEnvelope = envelopeOf(described(map(any), 'The stored pairs'))
+const pairsEnvelope = envelopeOf(described(map(any), 'The stored keys and values'))
 
 /**
  * The engine for the private storage of tokens. The storage of a token is deleted with the token.

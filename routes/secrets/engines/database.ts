@@ -38,15 +38,15 @@ const staticSpec = 'behaviour/secrets#database-static'
 const staticOperation = operationsOf({ spec: staticSpec })
 
 const configFields = {
-  plugin_name: described(text, 'Plug-in for the kind of database; required at first'),
-  plugin_version: described(text, 'Version of the plug-in; without it that of the server'),
-  allowed_roles: described(
-    list(text),
-    'Roles that may use the connection; * in a name is any text',
+  plugin_name: described(text, 'Plug-in for the type of database; required for a new connection'),
+  plugin_version: described(text, 'Version of the plug-in; the built-in version if left out'),
+  allowed_roles: described(list(text), 'Roles that may use the connection; `*` matches any text'),
+  verify_connection: withDefault(
+    described(bool, 'Whether to connect to the database before the connection is stored'),
+    true,
   ),
-  verify_connection: withDefault(described(bool, 'Whether to connect before storing'), true),
   root_rotation_statements: unsplitTexts("Statements that change the administrator's password"),
-  password_policy: described(text, 'Password policy of the passwords that are generated'),
+  password_policy: described(text, 'Password policy for generated passwords'),
 }
 
 const configData = struct({
@@ -61,19 +61,22 @@ const configData = struct({
 const credentialFields = {
   credential_type: described(
     text,
-    'password; rsa_private_key and client_certificate for plug-ins that support them',
+    'password, or rsa_private_key or client_certificate if the plug-in supports them',
   ),
-  credential_config: described(map(text), 'Settings of the type, such as password_policy'),
+  credential_config: described(
+    map(text),
+    'Settings of the credential type, such as password_policy',
+  ),
 }
 
 const roleFields = {
-  db_name: described(text, 'Name of the connection, which need not exist; required at first'),
+  db_name: described(text, 'Name of the connection, which need not exist; required for a new role'),
   creation_statements: unsplitTexts('Statements that create a user'),
   revocation_statements: unsplitTexts('Statements that drop a user'),
-  rollback_statements: unsplitTexts('Statements after a failed creation; stored only'),
-  renew_statements: unsplitTexts('Statements that extend the life of a user'),
-  default_ttl: duration('Usual life of credentials'),
-  max_ttl: duration('Longest life of credentials'),
+  rollback_statements: unsplitTexts('Statements for a failed creation; stored, but never run'),
+  renew_statements: unsplitTexts('Statements that extend the lifetime of a user'),
+  default_ttl: duration('Default lifetime of credentials'),
+  max_ttl: duration('Maximum lifetime of credentials'),
   ...credentialFields,
 }
 
@@ -90,16 +93,20 @@ const roleReply = struct({
 })
 
 const staticFields = {
-  username: described(text, 'User of the database, who must exist; required at first'),
-  db_name: described(text, 'Name of the connection; required at first'),
-  rotation_period: duration('Time between two rotations, at least 5 seconds; required at first'),
+  username: described(text, 'Existing user of the database; required for a new role'),
+  db_name: described(text, 'Name of the connection; required for a new role'),
+  rotation_period: duration(
+    'Time between two rotations, at least 5 seconds; required for a new role',
+  ),
   rotation_statements: unsplitTexts('Statements that change the password'),
   ...credentialFields,
 }
 
 const rotationMembers = {
   last_service_rotation: optional(described(text, 'Time of the last rotation')),
-  last_vault_rotation: optional(described(text, 'Its name in the vendor dialect')),
+  last_vault_rotation: optional(
+    described(text, 'Last rotation, under its name in the vendor dialect'),
+  ),
   rotation_period: described(int, 'Seconds'),
   username: text,
 }

@@ -15,7 +15,7 @@ import { type Engine, operationsOf } from '../operation.ts'
 const operation = operationsOf({ spec: 'behaviour/secrets#api-kv1' })
 
 const pairsEnvelope = envelopeOf(
-  described(map(any), 'The stored pairs; lease_duration is only advice'),
+  described(map(any), 'The stored keys and values. `lease_duration` has no effect on the server'),
 )
 
 /** The key-value engine without versions (behaviour/secrets#api-kv1). */

@@ -73,15 +73,15 @@ export const keyEnvelope = structEnvelope({
   versions: map(struct({ created_time: instant, deletion_time: instantOrNone, destroyed: bool })),
 })
 
-const maxVersions = described(int, 'Versions kept of each key; 0 means the default')
-const casRequired = described(bool, 'Whether every write needs cas')
+const maxVersions = described(int, 'Maximum number of versions of each key; 0 means the default')
+const casRequired = described(bool, 'Whether every write requires cas')
 
 export const configFields = {
   max_versions: maxVersions,
   cas_required: casRequired,
   delete_version_after: described(
     signedSeconds,
-    'Time before a version is deleted; below zero never, zero clears',
+    'Time after which a version is deleted; negative: never, 0: removes the setting',
   ),
 } satisfies FieldSchemas
 
@@ -91,30 +91,27 @@ export const metadataFields = {
   cas_required: casRequired,
   delete_version_after: described(
     seconds,
-    "Time before a version is deleted; the engine's where that is shorter",
+    "Time after which a version is deleted; the engine's time if it is shorter",
   ),
-  custom_metadata: described(map(any), 'Texts that describe the secret, whatever its version'),
+  custom_metadata: described(map(any), 'Custom metadata of the secret, which all versions share'),
 } satisfies FieldSchemas
 
 /** Fields of a POST or PATCH of a secret's data. */
 export const writeFields = {
-  options: described(map(any), 'cas: the version that must be current'),
-  data: requiredField(described(map(any), 'The secret, or a merge patch of it')),
+  options: described(map(any), 'Options; cas is the required current version'),
+  data: requiredField(described(map(any), 'The secret, or a JSON merge patch of the secret')),
 } satisfies FieldSchemas
 
 export const versionFields = {
-  version: withDefault(described(int, 'Version to read; 0 is the latest'), 0),
+  version: withDefault(described(int, 'Version to read; 0 means the latest'), 0),
 } satisfies FieldSchemas
 
 export const subkeysFields = {
   ...versionFields,
-  depth: withDefault(described(int, 'Level whose keys count as leaves; 0 is no limit'), 0),
+  depth: withDefault(described(int, 'Maximum depth of the listed folders; 0 means unlimited'), 0),
 } satisfies FieldSchemas
 
 /** Field with the versions to delete, undelete or destroy. */
 export const versionsFields = {
-  versions: withDefault(
-    requiredField(described(list(int), 'Numbers of the versions concerned')),
-    [],
-  ),
+  versions: withDefault(requiredField(described(list(int), 'Numbers of the versions')), []),
 } satisfies FieldSchemas

@@ -18,59 +18,63 @@ import { duration, flag, requiredField, texts } from '../fields/field-kinds.ts'
 export const configFields = {
   orch_host: described(
     text,
-    "URL of the orchestrator's API; required unless the pod's environment has it",
+    "URL of the orchestrator's API; required unless the environment of the pod contains it",
   ),
   orch_ca_cert: described(
     text,
-    "PEM certificate of the orchestrator's CA; the pod's if there is one",
+    "PEM certificate of the orchestrator's CA; the CA of the pod if left out",
   ),
   service_account_jwt: described(
     text,
-    "Token of the engine's own service account; the pod's if there is one",
+    "Token of the engine's service account; the token of the pod if left out",
   ),
-  disable_local_ca_jwt: described(bool, "Do without the pod's CA certificate and token"),
+  disable_local_ca_jwt: described(
+    bool,
+    'Whether the CA certificate and the token of the pod are ignored',
+  ),
 } as const
 
 /** Fields of a role (behaviour/secrets#api-orch). */
 export const roleFields = {
   allowed_orch_namespaces: texts(
-    'Namespaces of the orchestrator that credentials may be for; * for all. Of a new role required unless a selector says them',
+    'Allowed orchestrator namespaces; `*` for all. Required for a new role without a selector',
   ),
   allowed_orch_namespace_selector: described(
     text,
-    'Labels of further namespaces, as JSON or YAML (newer releases)',
+    'Label selector for more allowed namespaces, as JSON or YAML (newer releases)',
   ),
-  token_max_ttl: duration('Longest life of a token; without it or 0 that of the system'),
-  token_default_ttl: duration('Usual life of a token; without it or 0 that of the system'),
-  token_default_audiences: texts('Usual audiences of a token (newer releases)'),
-  service_account_name: described(text, 'Account that exists: credentials are a token for it'),
+  token_max_ttl: duration('Maximum lifetime of a token; 0 means the maximum of the mount'),
+  token_default_ttl: duration('Default lifetime of a token; 0 means the default of the mount'),
+  token_default_audiences: texts('Default audiences of a token (newer releases)'),
+  service_account_name: described(
+    text,
+    'Existing service account; credentials are a token for the account',
+  ),
   orch_role_name: described(
     text,
-    'Role that exists: credentials are an account, bound to it, with a token',
+    'Existing role; credentials are a new account that is bound to the role, and a token',
   ),
-  orch_role_type: described(text, 'Role or ClusterRole; without it Role'),
+  orch_role_type: described(text, '`Role` (default) or `ClusterRole`'),
   generated_role_rules: described(
     text,
-    'Rules as JSON or YAML: credentials are a role, an account bound to it, a token',
+    'Rules as JSON or YAML; credentials are a new role, a new account that is bound to it, and a token',
   ),
   name_template: described(text, 'Template for the names of generated objects'),
   extra_annotations: described(map(text), 'Annotations of all generated objects'),
   extra_labels: described(map(text), 'Labels of all generated objects'),
   additional_metadata: described(
     map(any),
-    'Both as `labels` and `annotations`, the form of early releases',
+    '`labels` and `annotations` in one object, as in early releases',
   ),
 } as const
 
 /** Fields of a request for credentials (behaviour/secrets#api-orch). */
 export const credentialsFields = {
-  orch_namespace: requiredField(
-    described(text, 'Namespace of the orchestrator to generate the credentials in'),
-  ),
+  orch_namespace: requiredField(described(text, 'Orchestrator namespace for the credentials')),
   cluster_role_binding: flag(
-    'Grant the permissions in the whole cluster; needs a role of type ClusterRole',
+    'Whether the permissions apply to the whole cluster; requires the role type ClusterRole',
   ),
-  ttl: duration('Life of the credentials; less may be granted'),
+  ttl: duration('Requested lifetime of the credentials'),
   audiences: texts('Audiences of the token (newer releases)'),
 } as const
 

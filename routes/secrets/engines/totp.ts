@@ -27,11 +27,17 @@ const keyFields = {
   key: textField('The key as base32'),
   issuer: textField('Name of the issuing organization'),
   account_name: textField('Name of the account'),
-  period: withDefault(duration('Time for which a code is current'), 30),
+  period: withDefault(duration('Period of a code'), 30),
   algorithm: withDefault(described(text, 'SHA1, SHA256 or SHA512'), 'SHA1'),
-  digits: withDefault(described(int, 'Digits of a code: 6 or 8'), 6),
-  skew: withDefault(described(int, 'Periods before and after whose codes count: 0 or 1'), 1),
-  qr_size: withDefault(described(int, 'Width of the image in pixels; 0 for none'), 200),
+  digits: withDefault(described(int, 'Number of digits of a code: 6 or 8'), 6),
+  skew: withDefault(
+    described(
+      int,
+      'Number of periods before and after the current one whose codes are accepted: 0 or 1',
+    ),
+    1,
+  ),
+  qr_size: withDefault(described(int, 'Width of the image in pixels; 0 means no image'), 200),
 }
 
 const keyReply = structEnvelope({
@@ -69,7 +75,7 @@ export const totpEngine: Engine = {
       failures: [500],
       reply: {
         200: structEnvelope({
-          barcode: optional(described(text, 'PNG image of the URL as base64')),
+          barcode: optional(described(text, 'QR code of the URL as a PNG image in base64')),
           url: text,
         }),
         204: null,

@@ -32,9 +32,9 @@ const operation = operationsOf({ spec: 'behaviour/secrets#aliases' })
 
 const fields = {
   ...aliasFields,
-  canonical_id: described(text, 'The entity; a new one without'),
+  canonical_id: described(text, 'Id of the entity; a new entity is created if left out'),
   entity_id: described(text, 'Old name of canonical_id'),
-  custom_metadata: described(map(text), 'Remarks of people'),
+  custom_metadata: described(map(text), 'Custom metadata'),
 } as const
 
 /** Operations on entity aliases. An alias is the name of an entity at a login method. */
@@ -61,7 +61,7 @@ export const entityAliasOperations = [
   }),
   operation.write('identityWriteEntityAlias', 'entity-alias', {
     summary: 'Create or change the alias of an entity.',
-    body: { id: described(text, 'The id of an alias to change'), ...fields },
+    body: { id: described(text, 'Id of an existing alias that is changed'), ...fields },
     failures: [500],
     reply: { 200: aliasWrittenEnvelope, 204: null },
     run: ({ world, namespace, fields }) => write(world, namespace, fields),
@@ -80,7 +80,7 @@ const groupOperation = operationsOf({ spec: 'behaviour/secrets#groups' })
 
 const groupAliasFields = {
   ...aliasFields,
-  canonical_id: described(text, 'The group; a new one without'),
+  canonical_id: described(text, 'Id of the group; a new group is created if left out'),
 } as const
 
 /** Operations on group aliases. An alias is the name of an external group at a login method. */
@@ -107,7 +107,7 @@ export const groupAliasOperations = [
   }),
   groupOperation.write('identityWriteGroupAlias', 'group-alias', {
     summary: 'Create or change the alias of an external group.',
-    body: { id: described(text, 'The id of an alias to change'), ...groupAliasFields },
+    body: { id: described(text, 'Id of an existing alias that is changed'), ...groupAliasFields },
     reply: { 200: aliasWrittenEnvelope, 204: null },
     run: ({ world, namespace, fields }) => writeGroupAliasChange(world, namespace, fields),
   }),

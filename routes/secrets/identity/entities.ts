@@ -35,12 +35,12 @@ import { entityData, entityEnvelope, mountInfo } from './views.ts'
 const spec = 'behaviour/secrets#entities'
 const operation = operationsOf({ spec })
 
-const id = described(text, 'The id of an entity to change')
+const id = described(text, 'Id of an existing entity that is changed')
 
 const fields = {
   metadata,
   policies,
-  disabled: described(bool, 'Whether nobody may log in as it, or use its tokens'),
+  disabled: described(bool, 'Whether logins as the entity, and uses of its tokens, are refused'),
 } as const
 
 const writeReply = {
@@ -94,14 +94,14 @@ export const entityOperations = [
   ...operationsByName(entityKind),
   operation.write('identityWriteEntity', 'entity', {
     summary: 'Create an entity, or change the entity with the given id or name.',
-    body: { id, name: described(text, 'The name; made up without one'), ...fields },
+    body: { id, name: described(text, 'Name of the entity; generated if left out'), ...fields },
     failures: [500],
     reply: writeReply,
     run: ({ world, namespace, fields }) => write(world, namespace, fields),
   }),
   operation.write('identityChangeEntity', 'entity/id/:id', {
     summary: 'Change an entity.',
-    body: { name: described(text, 'Another name'), ...fields },
+    body: { name: described(text, 'New name'), ...fields },
     failures: [500],
     reply: writeReply,
     run: ({ world, namespace, params, fields }) =>
@@ -117,7 +117,7 @@ export const entityOperations = [
   }),
   operation.write('identityDeleteEntities', 'entity/batch-delete', {
     summary: 'Delete several entities.',
-    body: { entity_ids: texts('Their ids; unknown ones are passed over') },
+    body: { entity_ids: texts('Ids of the entities; unknown ids are skipped') },
     apply: ({ world, namespace, fields }) =>
       deleteEntities(world, namespace, fields.entity_ids ?? []),
   }),
@@ -125,10 +125,15 @@ export const entityOperations = [
     summary: 'Merge several entities into one.',
     spec: 'behaviour/secrets#merge',
     body: {
-      from_entity_ids: texts('The entities that go'),
-      to_entity_id: described(text, 'The entity that stays'),
-      conflicting_alias_ids_to_keep: texts('Of two aliases at one method, those that stay'),
-      force: described(bool, 'Whether secrets of second factors replace those of the target'),
+      from_entity_ids: texts('Ids of the entities that are merged and deleted'),
+      to_entity_id: described(text, 'Id of the entity that is kept'),
+      conflicting_alias_ids_to_keep: texts(
+        'Ids of the aliases to keep, if two aliases belong to the same mount',
+      ),
+      force: described(
+        bool,
+        'Whether second-factor secrets of the merged entities replace those of the kept entity',
+      ),
     },
     failures: [500],
     apply: ({ world, namespace, fields }) => mergeEntities(world, namespace, fields),

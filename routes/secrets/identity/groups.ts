@@ -33,14 +33,17 @@ import { groupData, groupEnvelope, mountInfo } from './views.ts'
 const spec = 'behaviour/secrets#groups'
 const operation = operationsOf({ spec })
 
-const name = described(text, 'The name; made up without one')
+const name = described(text, 'Name of the entity; generated if left out')
 
 const fields = {
-  type: described(text, '`internal` (default), or `external`: members are those a method says'),
+  type: described(
+    text,
+    '`internal` (default), or `external` for groups whose members a login method determines',
+  ),
   metadata,
   policies,
-  member_entity_ids: texts('The ids of entities that are members'),
-  member_group_ids: texts('The ids of groups whose members are some of this one too'),
+  member_entity_ids: texts('Ids of the member entities'),
+  member_group_ids: texts('Ids of the member groups'),
 } as const
 
 const writeReply = { 200: envelopeOf(struct({ id: text, name: text })), 204: null }
@@ -96,21 +99,24 @@ export const groupOperations = [
   ...operationsByName(groupKind),
   operation.write('identityWriteGroup', 'group', {
     summary: 'Create a group, or change the one with the given id or name.',
-    body: { id: described(text, 'The id of a group to change'), name, ...fields },
+    body: { id: described(text, 'Id of an existing group that is changed'), name, ...fields },
     failures: [500],
     reply: writeReply,
     run: ({ world, namespace, fields }) => write(world, namespace, fields),
   }),
   operation.write('identityChangeGroup', 'group/id/:id', {
     summary: 'Change a group.',
-    body: { name: described(text, 'Another name'), ...fields },
+    body: { name: described(text, 'New name'), ...fields },
     failures: [500],
     run: ({ world, namespace, params, fields }) =>
       write(world, namespace, { ...fields, id: pathId(params.id) }),
   }),
   operation.write('identityWriteGroupByName', 'group/name/*name', {
     summary: 'Create or change the group with the given name.',
-    body: { id: described(text, 'Has no effect: the name decides'), ...fields },
+    body: {
+      id: described(text, 'Has no effect, because the name in the path selects the group'),
+      ...fields,
+    },
     failures: [500],
     reply: writeReply,
     run: ({ world, namespace, params, fields }) =>

@@ -18,14 +18,14 @@ import { texts } from '../fields/field-kinds.ts'
 import { refuse } from '../messages.ts'
 import { operationsOf, type SecretsOperation } from '../operation.ts'
 
-export const metadata = described(map(text), 'Remarks, for people and templates of policies')
+export const metadata = described(map(text), 'Metadata, which policy templates can use')
 
-export const policies = texts('Policies of its tokens, beside their own')
+export const policies = texts('Policies that tokens get in addition to their own policies')
 
 /** Fields of requests that create an alias or change an alias by its id. */
 export const aliasFields = {
-  name: described(text, 'The name at the login method'),
-  mount_accessor: described(text, 'The accessor of the login method'),
+  name: described(text, 'Name of the user at the login method'),
+  mount_accessor: described(text, "Accessor of the login method's mount"),
 } as const
 
 /** Fields by which an entity or a group is looked up. */
@@ -33,13 +33,13 @@ const queryFields = {
   id: described(text, 'The id'),
   name: described(text, 'The name'),
   alias_id: described(text, 'The id of an alias'),
-  alias_name: described(text, 'The name of an alias; with alias_mount_accessor'),
-  alias_mount_accessor: described(text, 'The accessor of the method of the alias'),
+  alias_name: described(text, 'Name of an alias; requires alias_mount_accessor'),
+  alias_mount_accessor: described(text, 'Accessor of the mount of the alias'),
 } as const
 
 export const aliasWrittenEnvelope = structEnvelope({
   id: text,
-  canonical_id: described(text, 'The entity, or the group'),
+  canonical_id: described(text, 'Id of the entity or group'),
 })
 
 /**

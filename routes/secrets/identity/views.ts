@@ -21,7 +21,7 @@ const mountInfoFields = { mount_path: optional(text), mount_type: optional(text)
 const aliasMembers = {
   id: text,
   name: text,
-  canonical_id: described(text, 'The entity, or the group'),
+  canonical_id: described(text, 'Id of the entity or group'),
   mount_accessor: text,
   ...mountInfoFields,
   metadata: labels,
@@ -62,7 +62,7 @@ export const groupEnvelope = structEnvelope({
   member_entity_ids: nullable(textList),
   member_group_ids: nullable(textList),
   parent_group_ids: nullable(textList),
-  alias: described(map(nullable(text)), 'Empty without one'),
+  alias: described(map(nullable(text)), 'Empty if there is no alias'),
   modify_index: int,
   creation_time: text,
   last_update_time: text,

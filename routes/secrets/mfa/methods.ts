@@ -141,7 +141,9 @@ function methodOperations<const F extends FieldSchemas>(
   ]
 }
 
-const usernameFormat = textField('Template of the name at the provider; kept without effect')
+const usernameFormat = textField(
+  'Template of the user name at the provider; stored and returned, but without effect',
+)
 
 const totpOperations = methodOperations({
   type: 'totp',
@@ -149,14 +151,20 @@ const totpOperations = methodOperations({
   fields: {
     method_name,
     issuer: requiredText('Name of the issuing organization'),
-    period: withDefault(duration('Time for which a code is current'), 30),
+    period: withDefault(duration('Period of a code'), 30),
     key_size: withDefault(described(int, 'Size of generated keys in bytes'), 20),
-    qr_size: withDefault(described(int, 'Width of the image in pixels; 0 for none'), 200),
+    qr_size: withDefault(described(int, 'Width of the image in pixels; 0 means no image'), 200),
     algorithm: withDefault(described(text, 'SHA1, SHA256 or SHA512'), 'SHA1'),
-    digits: withDefault(described(int, 'Digits of a code: 6 or 8'), 6),
-    skew: withDefault(described(int, 'Periods before and after whose codes count: 0 or 1'), 1),
+    digits: withDefault(described(int, 'Number of digits of a code: 6 or 8'), 6),
+    skew: withDefault(
+      described(
+        int,
+        'Number of periods before and after the current one whose codes are accepted: 0 or 1',
+      ),
+      1,
+    ),
     max_validation_attempts: withDefault(
-      described(int, 'Attempts in a period, after which even right codes are refused'),
+      described(int, 'Maximum number of attempts in a period; further codes are refused'),
       0,
     ),
   },
@@ -175,7 +183,7 @@ const duoOperations = methodOperations({
     secret_key: requiredText('Secret key of the application'),
     integration_key: requiredText('Integration key of the application'),
     api_hostname: requiredText('Host of the API'),
-    push_info: textField('Text in pushes'),
+    push_info: textField('Text of push notifications'),
     use_passcode: flag('Whether callers are asked for a passcode'),
   },
   secrets: ['secret_key', 'integration_key'],
@@ -194,8 +202,8 @@ const oktaOperations = methodOperations({
     org_name: requiredText('Name of the organization'),
     api_token: requiredText('Token of the API'),
     base_url: described(text, 'Domain of the organization'),
-    primary_email: flag('Kept without effect'),
-    production: described(bool, 'Old form of base_url'),
+    primary_email: flag('Stored and returned, but without effect'),
+    production: described(bool, 'Old setting for base_url'),
   },
   secrets: ['api_token'],
   parse: ({ method_name: name, base_url, production, ...fields }) => ({
@@ -224,11 +232,11 @@ const generatedReply = {
     described(
       nullable(
         struct({
-          barcode: described(text, 'PNG image of the URL as base64; empty for size 0'),
+          barcode: described(text, 'QR code of the URL as a PNG image in base64; empty for size 0'),
           url: text,
         }),
       ),
-      'Null, with a warning, if the entity has a secret already',
+      'Null, with a warning, if the entity already has a secret',
     ),
   ),
 }

@@ -53,8 +53,8 @@ const scopeOperations = roleOperations({
   path: 'oidc/scope/:name',
   rows: oidcScopes,
   fields: {
-    template: described(text, 'Template of claims, as JSON or base64'),
-    description: described(text, 'What the scope is for'),
+    template: described(text, 'Template of claims, as JSON or in base64'),
+    description: described(text, 'Description of the scope'),
   },
   envelope: structEnvelope({ template: text, description: text }),
   view: ({ template, description }) => ({ template, description }),
@@ -79,9 +79,9 @@ const clientOperations = roleOperations({
   path: 'oidc/client/:name',
   rows: oidcClients,
   fields: {
-    key: described(text, 'The key that signs; `default` unless given'),
-    redirect_uris: texts('Addresses to which users may return; ports of loopback ones are free'),
-    assignments: texts('Assignments of those who may use the client'),
+    key: described(text, 'Signing key; `default` if left out'),
+    redirect_uris: texts('Accepted redirect addresses; loopback addresses match with any port'),
+    assignments: texts('Assignments of the users who may use the client'),
     client_type: described(text, '`confidential` or `public`'),
     id_token_ttl: duration('Validity of identity tokens'),
     access_token_ttl: duration('Validity of access tokens'),
@@ -104,7 +104,9 @@ function providerView(call: Call<unknown>, name: string, provider: OidcProvider)
 const providerOperations = [
   operation.list('identityListOidcProviders', 'oidc/provider', {
     summary: 'List the providers.',
-    query: { allowed_client_id: textField('A client that the providers must allow') },
+    query: {
+      allowed_client_id: textField('Id of a client; only providers that allow it are listed'),
+    },
     reply: { 200: keyInfoEnvelope },
     run(call) {
       const { world, mount, fields } = call
@@ -142,9 +144,12 @@ const providerOperations = [
     path: 'oidc/provider/:name',
     rows: oidcProviders,
     fields: {
-      issuer: described(text, 'Scheme, host and port; empty for the address of the server'),
+      issuer: described(
+        text,
+        'Scheme, host and port of the issuer; empty means the address of the server',
+      ),
       allowed_client_ids: texts('Ids of the clients that may use the provider; `*` for all'),
-      scopes_supported: texts('Scopes that clients may ask for'),
+      scopes_supported: texts('Supported scopes'),
     },
     envelope: structEnvelope({}),
     view: () => ({}),

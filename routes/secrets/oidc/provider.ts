@@ -83,14 +83,14 @@ function discoveryOf(call: ProviderCall, product: string): object {
 }
 
 const authorizeFields = {
-  client_id: textField('The client'),
-  scope: textField('Scopes with spaces between them, `openid` among them'),
-  redirect_uri: textField('The address to which the user returns'),
+  client_id: textField('Id of the client'),
+  scope: textField('Scopes, separated by spaces; `openid` is required'),
+  redirect_uri: textField('Redirect address'),
   response_type: textField('`code`'),
-  state: textField('Returned as it is'),
-  nonce: textField('Becomes a claim of the identity token'),
-  max_age: described(int, 'Seconds since the login, above which it does not count'),
-  code_challenge: described(text, 'Challenge of PKCE'),
+  state: textField('State, which is returned unchanged'),
+  nonce: textField('Nonce, which becomes a claim of the identity token'),
+  max_age: described(int, 'Maximum number of seconds since the login'),
+  code_challenge: described(text, 'PKCE challenge'),
   code_challenge_method: textField('`plain` (default) or `S256`'),
 } as const
 
@@ -200,12 +200,12 @@ export const oidcProviderOperations: readonly SecretsOperation[] = [
       reply: ['access_token', 'id_token'],
     },
     body: {
-      client_id: textField('The client, unless HTTP Basic authentication names it'),
+      client_id: textField('Id of the client, unless HTTP Basic authentication names the client'),
       client_secret: textField('The secret of a confidential client'),
       grant_type: textField('`authorization_code`'),
       code: textField('The authorization code'),
-      redirect_uri: textField('The address of the authorization request'),
-      code_verifier: textField('Verifier of PKCE'),
+      redirect_uri: textField('Redirect address of the authorization request'),
+      code_verifier: textField('PKCE verifier'),
     },
     failures: [401],
     reply: {

@@ -76,7 +76,12 @@ export const tokenOperations = [
   }),
   operation.write('identityWriteOidcConfig', 'oidc/config', {
     summary: 'Set the issuer of identity tokens.',
-    body: { issuer: described(text, 'Scheme, host and port; empty for the address of the server') },
+    body: {
+      issuer: described(
+        text,
+        'Scheme, host and port of the issuer; empty means the address of the server',
+      ),
+    },
     reply: { 200: warningEnvelope, 204: null },
     run: ({ world, mount, fields: { issuer } }) =>
       emptyWithWarnings(configureIssuer(world, mount, issuer)),
@@ -91,7 +96,7 @@ export const tokenOperations = [
     fields: {
       algorithm: described(text, `One of ${oidcAlgorithms.join(', ')}; RS256 unless given`),
       rotation_period: duration('Time between two rotations'),
-      verification_ttl: duration('Time for which a public key stays after a rotation'),
+      verification_ttl: duration('Time for which a public key is published after a rotation'),
       allowed_client_ids: texts('Ids of the clients that may use the key; `*` for all'),
     },
     envelope: structEnvelope({
@@ -117,7 +122,9 @@ export const tokenOperations = [
   operation.write('identityRotateOidcKey', 'oidc/key/:name/rotate', {
     summary: 'Rotate a key now.',
     body: {
-      verification_ttl: duration('Time for which the present public key stays, if it differs'),
+      verification_ttl: duration(
+        'Time for which the current public key is published; the setting of the key if left out',
+      ),
     },
     apply: ({ world, mount, params: { name }, fields: { verification_ttl } }) =>
       rotateOidcKey(world, mount, name, verification_ttl),
@@ -130,10 +137,10 @@ export const tokenOperations = [
     spec,
     rows: oidcRoles,
     fields: {
-      key: described(text, 'The key that signs'),
-      template: described(text, 'Template of further claims, as JSON or base64'),
+      key: described(text, 'Name of the signing key'),
+      template: described(text, 'Template of additional claims, as JSON or in base64'),
       ttl: duration('Validity of the tokens'),
-      client_id: described(text, 'The audience; made up unless given'),
+      client_id: described(text, 'Audience of the tokens; generated if left out'),
     },
     envelope: structEnvelope({ client_id: text, key: text, template: text, ttl: int }),
     view: ({ client_id, key, template, ttl }) => ({ client_id, key, template, ttl }),

@@ -31,11 +31,11 @@ export const acmeOperations = [
   operation.write('pkiWriteAcme', 'config/acme', {
     summary: 'Change the given settings of ACME, which cannot be turned on.',
     body: {
-      allow_role_ext_key_usage: described(bool, 'Is stored and returned'),
-      allowed_issuers: described(list(text), 'Is stored and returned'),
-      allowed_roles: described(list(text), 'Is stored and returned'),
+      allow_role_ext_key_usage: described(bool, 'Stored and returned, but without effect'),
+      allowed_issuers: described(list(text), 'Stored and returned, but without effect'),
+      allowed_roles: described(list(text), 'Stored and returned, but without effect'),
       default_directory_policy: described(text, '`forbid`, `sign-verbatim` or `role:<name>`'),
-      dns_resolver: described(text, 'Is stored and returned'),
+      dns_resolver: described(text, 'Stored and returned, but without effect'),
       eab_policy: described(text, '`not-required`, `new-account-required`, `always-required`'),
       enabled: described(bool, 'Must be false'),
     },

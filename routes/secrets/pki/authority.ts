@@ -30,7 +30,7 @@ const { use_pss: _pss, use_rsa_pss: _rsaPss, ...requestKeyFields } = keyFields
 const generateFields = {
   ...certificateFields,
   ...requestKeyFields,
-  add_basic_constraints: flag('The request asks for a CA'),
+  add_basic_constraints: flag('Whether the signing request asks for a CA certificate'),
 } as const
 
 const { signature_bits, use_pss, use_rsa_pss } = keyFields
@@ -38,10 +38,13 @@ const { signature_bits, use_pss, use_rsa_pss } = keyFields
 const signFields = {
   ...certificateFields,
   ...{ signature_bits, use_pss, use_rsa_pss },
-  max_path_length: described(int, 'Authorities below; one less than of the issuer by default'),
-  skid: textField("Identifier of the subject's key as hexadecimal digits; by default its hash"),
-  csr: requiredText('Signing request as PEM'),
-  use_csr_values: flag('Subject and names are those of the request'),
+  max_path_length: described(
+    int,
+    'Maximum number of authorities below; one less than that of the issuer if left out',
+  ),
+  skid: textField('Subject key identifier in hexadecimal; the hash of the key if left out'),
+  csr: requiredText('Signing request in PEM'),
+  use_csr_values: flag('Whether the subject and the names of the signing request are used'),
 } as const
 
 const generateReply = enveloped({
@@ -110,15 +113,15 @@ const signOptions = {
 } as const
 
 const bundleFields = {
-  pem_bundle: requiredText('Certificates and private keys as PEM'),
-  certificate: textField('Certificates as PEM, in place of `pem_bundle`'),
+  pem_bundle: requiredText('Certificates and private keys in PEM'),
+  certificate: textField('Certificates in PEM, instead of `pem_bundle`'),
 } as const
 
 const signSelfIssuedOptions = {
   summary: 'Sign a self-signed certificate, so that a second chain leads to it.',
   body: {
-    certificate: requiredText('The self-signed certificate as PEM'),
-    require_matching_certificate_algorithms: flag('Both keys must have the same algorithm'),
+    certificate: requiredText('Self-signed certificate in PEM'),
+    require_matching_certificate_algorithms: flag('Whether both keys must have the same algorithm'),
   },
   failures: [500],
   reply: enveloped({ certificate: text, issuing_ca: text }),
@@ -183,7 +186,7 @@ export const authorityOperations = [
   }),
   operation.write('pkiSetSigned', 'intermediate/set-signed', {
     summary: 'Import the certificate of an intermediate authority.',
-    body: { certificate: textField('Certificates as PEM') },
+    body: { certificate: textField('Certificates in PEM') },
     reply: importReply,
     run: ({ world, mount, fields }) =>
       importOutcome(world, mount, { ...fields, pem_bundle: '' }, true),
@@ -246,8 +249,8 @@ export const urlOperations = [
   urlOperation.write('pkiWriteCluster', 'config/cluster', {
     summary: 'Change the given addresses of the cluster.',
     body: {
-      path: described(text, 'Address of the mount in this cluster'),
-      aia_path: described(text, 'Address for certificates, CRLs and OCSP'),
+      path: described(text, 'API address of the mount in this cluster'),
+      aia_path: described(text, 'Address of the mount for certificates, CRLs and OCSP'),
     },
     failures: [500],
     reply: clusterReply,

@@ -65,10 +65,13 @@ const issuerFields = {
   issuer_name: described(text, 'Name of the issuer'),
   leaf_not_after_behavior: described(text, '`err`, `truncate` or `permit`'),
   usage: described(list(text), 'Purposes for which the issuer may be used'),
-  manual_chain: texts('The chain in place of the computed one; `self` for the issuer'),
-  revocation_signature_algorithm: described(text, 'Algorithm of CRLs; empty for the usual'),
+  manual_chain: texts('Chain that replaces the computed chain; `self` stands for the issuer'),
+  revocation_signature_algorithm: described(
+    text,
+    'Signature algorithm of CRLs; empty means the default',
+  ),
   ...addressFields,
-  enable_aia_url_templating: described(bool, 'The addresses have placeholders'),
+  enable_aia_url_templating: described(bool, 'Whether the addresses contain placeholders'),
 } as const
 
 const { issuer_name, leaf_not_after_behavior, ...others } = issuerFields
@@ -173,8 +176,8 @@ export const issuerOperations = [
   operation.write('pkiWriteDefaultIssuer', 'config/issuers', {
     summary: 'Choose the default issuer.',
     body: {
-      default: requiredText('The issuer: an id or a name'),
-      default_follows_latest_issuer: described(bool, 'Each new issuer becomes the default'),
+      default: requiredText('Id or name of the issuer'),
+      default_follows_latest_issuer: described(bool, 'Whether each new issuer becomes the default'),
     },
     reply: defaultsReply,
     run: ({ world, mount, fields }) =>
@@ -182,7 +185,7 @@ export const issuerOperations = [
   }),
   operation.write('pkiReplaceRoot', 'root/replace', {
     summary: 'Choose the default issuer, as `config/issuers` does; default: `next`.',
-    body: { default: withDefault(described(text, 'The issuer: an id or a name'), 'next') },
+    body: { default: withDefault(described(text, 'Id or name of the issuer'), 'next') },
     reply: defaultsReply,
     run: ({ world, mount, fields }) => chooseDefault(world, mount, fields.default, undefined),
   }),

@@ -33,12 +33,14 @@ const issueFields = {
   ...nameFields,
   ...lifetimeFields,
   ...formatFields,
-  serial_number: textField('Serial number of the subject, not of the certificate'),
+  serial_number: textField(
+    'Serial number attribute of the subject; not the serial number of the certificate',
+  ),
   user_ids: withDefault(texts('User ids of the subject'), []),
-  remove_roots_from_chain: flag('The chain has no self-signed certificates'),
+  remove_roots_from_chain: flag('Whether self-signed certificates are removed from the chain'),
 } as const
 
-const csr = requiredText('Signing request as PEM')
+const csr = requiredText('Signing request in PEM')
 
 const signFields = { ...issueFields, csr } as const
 
@@ -47,8 +49,8 @@ const verbatimFields = {
   key_usage: withDefault(texts('Key usages'), defaultPkiRole.key_usage),
   ext_key_usage: withDefault(texts('Extended key usages'), []),
   ext_key_usage_oids: withDefault(texts('Extended key usages as object identifiers'), []),
-  signature_bits: withDefault(described(int, 'Length of the hash of RSA signatures'), 0),
-  use_pss: flag('RSA signatures have PSS padding'),
+  signature_bits: withDefault(described(int, 'Hash length of RSA signatures in bits'), 0),
+  use_pss: flag('Whether RSA signatures use PSS padding'),
 } as const
 
 const issueReply = enveloped({

@@ -55,7 +55,7 @@ export const keyOperations = [
   }),
   operation.write('pkiWriteKey', 'key/:key_ref', {
     summary: 'Rename a key.',
-    body: { key_name: textField('New name; empty for none') },
+    body: { key_name: textField('New name; empty removes the name') },
     failures: [500],
     reply: keyReply,
     run({ world, mount, params, fields }) {
@@ -73,7 +73,7 @@ export const keyOperations = [
     summary: 'Generate a key without an issuer.',
     body: {
       key_type: withDefault(described(text, '`rsa`, `ec` or `ed25519`'), 'rsa'),
-      key_bits: withDefault(described(int, 'Length of the key; 0 for the usual'), 0),
+      key_bits: withDefault(described(int, 'Key length in bits; 0 means the default'), 0),
       key_name: textField('Name of the key'),
     },
     secrets: { reply: ['data/private_key'] },
@@ -89,7 +89,7 @@ export const keyOperations = [
   operation.write('pkiImportKey', 'keys/import', {
     summary: 'Import a key.',
     body: {
-      pem_bundle: requiredText('The private key as PEM'),
+      pem_bundle: requiredText('Private key in PEM'),
       key_name: textField('Name of the key'),
     },
     secrets: { body: ['pem_bundle'] },
@@ -110,7 +110,7 @@ export const keyOperations = [
   }),
   operation.write('pkiWriteDefaultKey', 'config/keys', {
     summary: 'Choose the default key.',
-    body: { default: requiredText('The key: an id or a name') },
+    body: { default: requiredText('Id or name of the key') },
     reply: defaultReply,
     run: ({ world, mount, fields }) =>
       dataOutcome({ default: setDefaultKey(world, mount, fields.default) }),

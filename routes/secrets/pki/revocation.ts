@@ -51,8 +51,8 @@ const revokeReply = {
 } as const
 
 const revokeFields = {
-  serial_number: textField('Serial of the certificate, with colons or hyphens'),
-  certificate: textField('The certificate as PEM, in place of the serial'),
+  serial_number: textField('Serial number of the certificate, with colons or hyphens'),
+  certificate: textField('Certificate in PEM, instead of the serial number'),
 } as const
 
 /**
@@ -69,17 +69,20 @@ function revokedOutcome({ serial, revokedAt }: ReturnType<typeof revokeCertifica
 }
 
 const crlFields = {
-  auto_rebuild: described(bool, 'CRLs are rebuilt by the clock, not at revocations'),
-  auto_rebuild_grace_period: described(text, 'Time before the end at which CRLs are rebuilt'),
-  cross_cluster_revocation: described(bool, 'Is stored and returned'),
+  auto_rebuild: described(
+    bool,
+    'Whether CRLs are rebuilt at certain times instead of at each revocation',
+  ),
+  auto_rebuild_grace_period: described(text, 'Time before the end of a CRL at which it is rebuilt'),
+  cross_cluster_revocation: described(bool, 'Stored and returned, but without effect'),
   delta_rebuild_interval: described(text, 'Time between two delta CRLs'),
-  disable: described(bool, 'CRLs are empty'),
-  enable_delta: described(bool, 'There are delta CRLs'),
-  expiry: described(text, 'Time until a CRL ends'),
-  ocsp_disable: described(bool, 'OCSP requests are refused'),
-  ocsp_expiry: described(text, 'Time until an OCSP reply ends'),
-  unified_crl: described(bool, 'Is stored and returned'),
-  unified_crl_on_existing_paths: described(bool, 'Is stored and returned'),
+  disable: described(bool, 'Whether CRLs are empty'),
+  enable_delta: described(bool, 'Whether delta CRLs are created'),
+  expiry: described(text, 'Validity of a CRL'),
+  ocsp_disable: described(bool, 'Whether OCSP requests are refused'),
+  ocsp_expiry: described(text, 'Validity of an OCSP reply'),
+  unified_crl: described(bool, 'Stored and returned, but without effect'),
+  unified_crl_on_existing_paths: described(bool, 'Stored and returned, but without effect'),
 } as const
 
 const crlReply = enveloped(crlConfigMembers)
@@ -102,7 +105,7 @@ export const revocationOperations = [
   }),
   operation.write('pkiRevokeWithKey', 'revoke-with-key', {
     summary: 'Revoke a certificate of which the caller has the private key.',
-    body: { ...revokeFields, private_key: textField('The private key as PEM') },
+    body: { ...revokeFields, private_key: textField('Private key in PEM') },
     secrets: { body: ['private_key'] },
     failures: [500],
     reply: revokeReply,

@@ -22,11 +22,13 @@ const { allow_token_displayname: _, ...settable } = pkiRoleMembers
 const roleFields = {
   ...describedMembers(settable),
   policy_identifiers: unsplitTexts(
-    'Object identifiers of policies, or a JSON array of objects with oid, cps and notice',
+    'OIDs of policies, or a JSON array of objects with oid, cps and notice',
   ),
-  ttl: duration('Time until certificates end; 0 for the default of the mount'),
-  max_ttl: duration('Maximum of that time; 0 for that of the mount'),
-  not_before_duration: duration('Time before now at which certificates begin'),
+  ttl: duration('Validity of certificates; 0 means the default of the mount'),
+  max_ttl: duration('Maximum validity; 0 means the maximum of the mount'),
+  not_before_duration: duration(
+    'Time by which the start of a certificate is before the current time',
+  ),
 } satisfies Record<(typeof durations)[number] | 'policy_identifiers', unknown>
 
 function describedMembers<const M extends Readonly<Record<string, Shape>>>(members: M): M {

@@ -8,17 +8,19 @@ const listField = (description: string) => withDefault(texts(description), [])
 /** Fields of requests that set the names in a certificate. */
 export const nameFields = {
   common_name: textField('Common name of the subject'),
-  alt_names: listField('Alternative names: hosts and mail addresses'),
-  ip_sans: listField('Alternative names: IP addresses'),
-  uri_sans: listField('Alternative names: URIs'),
-  other_sans: listField('Other alternative names: `<object identifier>;UTF8:<text>`'),
-  exclude_cn_from_sans: flag('The common name is not an alternative name'),
+  alt_names: listField('Subject alternative names: host names and mail addresses'),
+  ip_sans: listField('Subject alternative names: IP addresses'),
+  uri_sans: listField('Subject alternative names: URIs'),
+  other_sans: listField('Other subject alternative names: `<OID>;UTF8:<text>`'),
+  exclude_cn_from_sans: flag(
+    'Whether the common name is left out of the subject alternative names',
+  ),
 } as const
 
 /** Fields that set the times of a certificate. */
 export const lifetimeFields = {
-  ttl: withDefault(duration('Time until the certificate ends; 0 for the default'), 0),
-  not_after: textField('When the certificate ends, in place of `ttl`'),
+  ttl: withDefault(duration('Validity of the certificate; 0 means the default'), 0),
+  not_after: textField('End of the certificate, instead of `ttl`'),
 } as const
 
 /** Fields that set the format of a reply. */
@@ -27,7 +29,10 @@ export const formatFields = {
   private_key_format: withDefault(described(text, '`der` or `pkcs8`'), 'der'),
 } as const
 
-const notBefore = withDefault(duration('Time before now at which the certificate begins'), 30)
+const notBefore = withDefault(
+  duration('Time by which the start of the certificate is before the current time'),
+  30,
+)
 
 const subjectFields = {
   ou: listField('Organizational units of the subject'),
@@ -37,18 +42,23 @@ const subjectFields = {
   province: listField('Provinces of the subject'),
   street_address: listField('Street addresses of the subject'),
   postal_code: listField('Postal codes of the subject'),
-  serial_number: textField('Serial number of the subject, not of the certificate'),
+  serial_number: textField(
+    'Serial number attribute of the subject; not the serial number of the certificate',
+  ),
 } as const
 
 /** Fields that set the key of an authority and the signatures that are made with it. */
 export const keyFields = {
-  key_type: described(text, '`rsa`, `ec` or `ed25519`; without it `rsa`'),
-  key_bits: described(int, 'Length of the key; 0 for 2048 (`rsa`) or 256 (`ec`)'),
+  key_type: described(text, '`rsa` (default), `ec` or `ed25519`'),
+  key_bits: described(int, 'Key length in bits; 0 means 2048 (`rsa`) or 256 (`ec`)'),
   key_name: textField('Name of the new key'),
-  key_ref: withDefault(described(text, 'The existing key: an id, a name or `default`'), 'default'),
-  signature_bits: withDefault(described(int, '256, 384 or 512 for RSA; 0 for the usual'), 0),
-  use_pss: flag('RSA signatures have PSS padding'),
-  use_rsa_pss: flag('RSA signatures have PSS padding'),
+  key_ref: withDefault(described(text, 'Id or name of an existing key, or `default`'), 'default'),
+  signature_bits: withDefault(
+    described(int, 'Hash length of RSA signatures: 256, 384 or 512 bits; 0 means the default'),
+    0,
+  ),
+  use_pss: flag('Whether RSA signatures use PSS padding'),
+  use_rsa_pss: flag('Whether RSA signatures use PSS padding'),
 } as const
 
 /** Fields of requests that generate the certificate of an authority. */
@@ -58,8 +68,11 @@ export const authorityFields = {
   ...formatFields,
   ...subjectFields,
   not_before_duration: notBefore,
-  max_path_length: withDefault(described(int, 'Authorities below; -1 for any number'), -1),
-  permitted_dns_domains: listField('Domains to which names below the authority are limited'),
+  max_path_length: withDefault(
+    described(int, 'Maximum number of authorities below; -1 means unlimited'),
+    -1,
+  ),
+  permitted_dns_domains: listField('Domains that certificates below the authority may name'),
   issuer_name: textField('Name of the new issuer'),
 } as const
 
@@ -122,7 +135,7 @@ export const addressFields = {
 
 export const urlFields = {
   ...addressFields,
-  enable_templating: described(bool, 'The addresses have placeholders'),
+  enable_templating: described(bool, 'Whether the addresses contain placeholders'),
 } as const
 
 export const urlReply = enveloped({

@@ -14,7 +14,7 @@ const fields = {
     described(int, 'Number of the complete CRL, for a delta CRL; -1 for a complete CRL'),
     -1,
   ),
-  next_update: withDefault(described(text, 'Time until the CRL ends'), '72h'),
+  next_update: withDefault(described(text, 'Validity of the CRL'), '72h'),
   format: withDefault(described(text, '`pem` or `der`'), 'pem'),
 } as const
 
@@ -24,7 +24,7 @@ const reply = enveloped({ crl: text })
 export const signedCrlOperations = [
   operation.write('pkiCombineCrls', 'issuer/:issuer_ref/resign-crls', {
     summary: 'Sign a CRL with the entries of other CRLs of the issuer.',
-    body: { ...fields, crls: withDefault(unsplitTexts('CRLs of the issuer as PEM'), []) },
+    body: { ...fields, crls: withDefault(unsplitTexts('CRLs of the issuer in PEM'), []) },
     reply,
     run({ world, mount, params, fields: request }) {
       const { crl, warnings } = combineCrls(world, mount, params.issuer_ref, request)

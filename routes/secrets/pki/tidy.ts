@@ -31,10 +31,10 @@ const operation = operationsOf({ spec: 'behaviour/secrets#pki-tidy' })
  * @param field creates the field from its description
  */
 const kindFields = <F>(field: (description: string) => F) => ({
-  tidy_cert_store: field('Removes stored certificates that have ended'),
-  tidy_revoked_certs: field('Removes revocations of certificates that have ended'),
+  tidy_cert_store: field('Whether to remove expired certificates'),
+  tidy_revoked_certs: field('Whether to remove revocations of expired certificates'),
   tidy_revoked_cert_issuer_associations: field('Has no effect'),
-  tidy_expired_issuers: field('Removes issuers that have ended, except the default one'),
+  tidy_expired_issuers: field('Whether to remove expired issuers, except the default issuer'),
   tidy_move_legacy_ca_bundle: field('Has no effect'),
   tidy_revocation_queue: field('Has no effect'),
   tidy_cross_cluster_revoked_certs: field('Has no effect'),
@@ -46,12 +46,12 @@ const bufferField = (description: string, hours: number) =>
 
 const tidyFields = {
   ...kindFields(flag),
-  tidy_revocation_list: flag('Older name of `tidy_revoked_certs`'),
-  safety_buffer: bufferField('Time after the end of certificates before they are removed', 72),
-  issuer_safety_buffer: bufferField('Time after the end of issuers', 365 * 24),
-  revocation_queue_safety_buffer: bufferField('Is stored and returned', 48),
-  acme_account_safety_buffer: bufferField('Is stored and returned', 30 * 24),
-  pause_duration: withDefault(described(text, 'Is stored and returned'), '0s'),
+  tidy_revocation_list: flag('Old name of `tidy_revoked_certs`'),
+  safety_buffer: bufferField('Time after their end at which certificates are removed', 72),
+  issuer_safety_buffer: bufferField('Time after their end at which issuers are removed', 365 * 24),
+  revocation_queue_safety_buffer: bufferField('Stored and returned, but without effect', 48),
+  acme_account_safety_buffer: bufferField('Stored and returned, but without effect', 30 * 24),
+  pause_duration: withDefault(described(text, 'Stored and returned, but without effect'), '0s'),
 } as const
 
 /**
@@ -134,15 +134,15 @@ const setting = (description: string) => described(bool, description)
 
 const autoTidyFields = {
   ...kindFields(setting),
-  maintain_stored_certificate_counts: setting('Is stored and returned'),
-  publish_stored_certificate_count_metrics: setting('Is stored and returned'),
-  interval_duration: duration('Time between two runs; 0 for none'),
-  safety_buffer: duration('Time after the end of certificates before they are removed'),
-  issuer_safety_buffer: duration('Time after the end of issuers'),
-  revocation_queue_safety_buffer: duration('Is stored and returned'),
-  acme_account_safety_buffer: duration('Is stored and returned'),
-  pause_duration: described(text, 'Is stored and returned'),
-  enabled: setting('Tidying runs by the clock'),
+  maintain_stored_certificate_counts: setting('Stored and returned, but without effect'),
+  publish_stored_certificate_count_metrics: setting('Stored and returned, but without effect'),
+  interval_duration: duration('Time between two automatic runs; 0 means never'),
+  safety_buffer: duration('Time after their end at which certificates are removed'),
+  issuer_safety_buffer: duration('Time after their end at which issuers are removed'),
+  revocation_queue_safety_buffer: duration('Stored and returned, but without effect'),
+  acme_account_safety_buffer: duration('Stored and returned, but without effect'),
+  pause_duration: described(text, 'Stored and returned, but without effect'),
+  enabled: setting('Whether tidy runs automatically'),
 } as const
 
 /**

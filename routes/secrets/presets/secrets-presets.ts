@@ -62,7 +62,7 @@ export const secretsPresets: readonly Preset[] = [
     parameters: struct({
       answers: answers(
         3,
-        'Number of requests for an index that are refused before the node reaches it',
+        'Number of requests for an index that are refused before the node reaches the index',
       ),
     }),
     source: 'behaviour/secrets#index-headers',
@@ -118,7 +118,7 @@ export const secretsPresets: readonly Preset[] = [
     parameters: struct({
       mount: withDefault(described(name, 'Path of the engine'), 'secret/'),
       duration: withDefault(
-        described(text, "A Go duration on the world's clock; empty: until the preset is undone"),
+        described(text, "Go duration on the world's clock; empty means until the preset is undone"),
         '',
       ),
     }),

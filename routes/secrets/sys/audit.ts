@@ -53,9 +53,9 @@ export const auditOperations = [
     summary: 'Enable an audit device, which writes nothing.',
     body: {
       type: requiredText('`file`, `socket` or `syslog`'),
-      description: textField('For people'),
+      description: textField('Description for people'),
       options: withDefault(described(map(text), 'Settings: file_path, address, format'), {}),
-      local: flag('Not replicated'),
+      local: flag('Whether the device is local to the cluster'),
     },
     apply: ({ world, namespace, params: { path }, fields }) =>
       enableAudit(world, namespace, { ...fields, path }),
@@ -66,7 +66,7 @@ export const auditOperations = [
   }),
   operationsOf({ spec }).write('hashForAudit', 'audit-hash/*path', {
     summary: 'Hash a text as an audit device would log it.',
-    body: { input: requiredText('What to hash') },
+    body: { input: requiredText('Text to hash') },
     reply: enveloped({ hash: text }),
     run({ world, namespace, params, fields }) {
       const hash = auditHash(world, namespace, params.path, fields.input)
@@ -93,7 +93,7 @@ export const auditOperations = [
   }),
   operation.write('writeAuditHeader', 'config/auditing/request-headers/*header', {
     summary: 'Set that audit devices log a request header.',
-    body: { hmac: flag('Whether its value would be hashed') },
+    body: { hmac: flag('Whether the device hashes the value of the header') },
     apply: ({ world, params, fields }) => writeAuditHeader(world, params.header, fields.hmac),
   }),
   operation.delete('deleteAuditHeader', 'config/auditing/request-headers/*header', {

@@ -16,7 +16,7 @@ const operation = operationsOf({ spec: 'behaviour/secrets#policies' })
 const pathFields = {
   paths: described(
     list(text),
-    'Paths, from the namespace; required under this name or the old one',
+    'Paths in the namespace; either this field or its old name is required',
   ),
   path: described(list(text), 'Old name of paths'),
 } as const
@@ -30,10 +30,7 @@ const requestedPaths = ({ paths = [], path = [] }: PathQuery) => (paths.length >
 
 const reply = {
   200: envelopeOf(
-    described(
-      map(list(text)),
-      'Capabilities by path; with a single path also under `capabilities`',
-    ),
+    described(map(list(text)), 'Capabilities by path. For a single path, also in `capabilities`'),
   ),
 }
 
@@ -48,7 +45,13 @@ export const capabilityOperations: readonly SecretsOperation[] = [
   operation.write('readOwnCapabilities', 'capabilities-self', {
     summary: 'List the capabilities of the calling token on some paths.',
     secrets: { body: ['token'] },
-    body: { ...pathFields, token: described(text, 'Has no effect; the calling token counts') },
+    body: {
+      ...pathFields,
+      token: described(
+        text,
+        "Has no effect, because the capabilities are those of the caller's token",
+      ),
+    },
     reply,
     run: (call) => {
       const { world, namespace, fields } = call
@@ -61,7 +64,7 @@ export const capabilityOperations: readonly SecretsOperation[] = [
   operation.write('readTokenCapabilities', 'capabilities', {
     summary: 'List the capabilities of a token on some paths.',
     secrets: { body: ['token'] },
-    body: { ...pathFields, token: described(text, 'The token asked about') },
+    body: { ...pathFields, token: described(text, 'Token whose capabilities are returned') },
     failures: [500],
     reply,
     run: ({ world, namespace, fields }) => {
@@ -72,7 +75,10 @@ export const capabilityOperations: readonly SecretsOperation[] = [
   }),
   operation.write('readAccessorCapabilities', 'capabilities-accessor', {
     summary: 'List the capabilities of the token of an accessor on some paths.',
-    body: { ...pathFields, accessor: described(text, 'Accessor of the token asked about') },
+    body: {
+      ...pathFields,
+      accessor: described(text, 'Accessor of the token whose capabilities are returned'),
+    },
     failures: [500],
     reply,
     run: ({ world, namespace, fields }) => {

@@ -39,8 +39,13 @@ export const corsOperations: readonly SecretsOperation[] = [
   operation.write('configureCors', 'config/cors', {
     summary: 'Set from which other origins pages may call the API.',
     body: {
-      allowed_origins: requiredField(described(list(text), 'Exact origins, or `*` alone for all')),
-      allowed_headers: described(list(text), 'Request headers besides the standard ones'),
+      allowed_origins: requiredField(
+        described(list(text), 'Exact origins, or `*` alone for all origins'),
+      ),
+      allowed_headers: described(
+        list(text),
+        'Allowed request headers in addition to the standard ones',
+      ),
     },
     failures: [500],
     apply: ({ world, fields: { allowed_origins = [], allowed_headers = [] } }) =>

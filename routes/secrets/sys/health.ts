@@ -37,14 +37,16 @@ const parameter = (description: string) => described(text, description)
  * operation itself refuses invalid booleans and numbers.
  */
 const fields = {
-  standbyok: parameter('Boolean: a standby answers as the active node does'),
-  perfstandbyok: parameter('Boolean: a performance standby answers as the active node does'),
-  activecode: parameter('Status of an active node, 200'),
-  standbycode: parameter('Status of a standby, 429'),
-  drsecondarycode: parameter('Status of a DR secondary, 472'),
-  performancestandbycode: parameter('Status of a performance standby, 473'),
-  sealedcode: parameter('Status of a sealed node, 503'),
-  uninitcode: parameter('Status of a node that is not initialised, 501'),
+  standbyok: parameter('Boolean: whether a standby returns the status of the active node'),
+  perfstandbyok: parameter(
+    'Boolean: whether a performance standby returns the status of the active node',
+  ),
+  activecode: parameter('Status of an active node; 200 by default'),
+  standbycode: parameter('Status of a standby; 429 by default'),
+  drsecondarycode: parameter('Status of a DR secondary; 472 by default'),
+  performancestandbycode: parameter('Status of a performance standby; 473 by default'),
+  sealedcode: parameter('Status of a sealed node; 503 by default'),
+  uninitcode: parameter('Status of a node that is not initialised; 501 by default'),
 } as const
 
 /**

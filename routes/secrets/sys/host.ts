@@ -100,7 +100,7 @@ export const hostOperations: readonly SecretsOperation[] = [
           api_address: text,
           cluster_address: text,
           active_node: bool,
-          last_echo: described(nullable(text), 'Of a standby'),
+          last_echo: described(nullable(text), 'Only on a standby'),
           version: text,
         }),
       ),

@@ -70,7 +70,7 @@ const documentOperation = operationsOf({
 })
 
 const documentFields = {
-  generic_mount_paths: flag('Make the paths of mounts parameters, for generators of code'),
+  generic_mount_paths: flag('Whether mount paths become path parameters, for code generators'),
 } as const
 
 const documentReply = {

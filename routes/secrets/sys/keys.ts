@@ -51,9 +51,9 @@ export const keyOperations = [
         summary: 'Set when the encryption key would be rotated automatically.',
         spec: rotationSpec,
         body: {
-          enabled: described(bool, 'Whether it would'),
-          interval: duration('How often, at least a day; 0 for never'),
-          max_operations: described(int, 'After how many encryptions'),
+          enabled: described(bool, 'Whether the key is rotated automatically'),
+          interval: duration('Time between two rotations, at least one day; 0 means never'),
+          max_operations: described(int, 'Number of encryptions before a rotation'),
         },
         apply: ({ world, fields }) => changeRotationConfig(world, fields),
       }),

@@ -28,19 +28,19 @@ const operation = operationsOf({ spec: 'behaviour/secrets#leases' })
 
 const nodeSpec = 'behaviour/secrets#operations-of-the-node'
 
-const leaseIdField = described(text, 'Id of the lease; may stand in the path')
+const leaseIdField = described(text, 'Id of the lease, unless it is in the path')
 
-const increment = described(seconds, 'For how long from now; without it as long as granted last')
+const increment = described(seconds, 'New duration from now; the last granted duration if left out')
 
 const syncField = described(
   bool,
-  'Whether to wait for the end of the revocation; it is always over with the answer',
+  'Whether to wait for the revocation, which always ends before the reply',
 )
 
 const irrevocableFields = {
-  type: requiredText('irrevocable; other leases are not listed'),
-  include_child_namespaces: flag('Also those of the namespaces below'),
-  limit: textField('Highest number of leases in the reply, or none'),
+  type: requiredText('Must be irrevocable; other leases are not listed'),
+  include_child_namespaces: flag('Whether leases of child namespaces are included'),
+  limit: textField('Maximum number of leases in the reply, or none'),
 }
 
 const lookupReply = enveloped({
@@ -49,7 +49,7 @@ const lookupReply = enveloped({
   issue_time: text,
   last_renewal: nullable(text),
   renewable: bool,
-  ttl: described(int, 'Seconds left'),
+  ttl: described(int, 'Remaining seconds'),
 })
 
 /**

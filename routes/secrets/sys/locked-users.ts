@@ -67,7 +67,7 @@ export const lockedUserOperations = [
   operation.read('listLockedUsers', 'locked-users', {
     summary: 'List the users who are locked out after failed logins.',
     query: {
-      mount_accessor: textField('Only those of the login method with it'),
+      mount_accessor: textField('Accessor of a login method; only its users are returned'),
     },
     reply: enveloped({
       by_namespace: list(

@@ -54,11 +54,11 @@ export const metricsOperations: readonly SecretsOperation[] = [
   operation.read('readMetrics', 'metrics', {
     summary: 'Read metrics of the node, as JSON or for Prometheus.',
     unauthenticatedWhen: { text: 'in a development server', holds: isDevelopmentServer },
-    query: { format: textField('prometheus; JSON without it') },
+    query: { format: textField('prometheus, or JSON if left out') },
     reply: {
       200: union(
         struct({
-          Timestamp: described(text, 'Time in words of Go'),
+          Timestamp: described(text, 'Time as Go prints it'),
           Gauges: list(gauge),
           Points: list(sample),
           Counters: list(sample),

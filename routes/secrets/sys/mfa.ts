@@ -33,8 +33,8 @@ export const mfaOperations: readonly SecretsOperation[] = [
       body: ['mfa_request_id', 'mfa_payload/*', 'mfa_payload/*/*'],
     },
     body: {
-      mfa_request_id: requiredText('Id in the reply to the login'),
-      mfa_payload: described(map(any), 'Codes by id or name of the method, each as a list'),
+      mfa_request_id: requiredText('Request id in the reply to the login'),
+      mfa_payload: described(map(any), 'Codes as lists, by id or name of the method'),
     },
     failures: [403, 500],
     reply: { 200: authEnvelope },

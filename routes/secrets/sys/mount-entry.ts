@@ -15,8 +15,8 @@ import type { SecretsDialect } from '../dialect/dialect.ts'
 
 const configSchema = withOthers(
   struct({
-    default_lease_ttl: described(int, "Seconds; 0 for the system's"),
-    max_lease_ttl: described(int, "Seconds; 0 for the system's"),
+    default_lease_ttl: described(int, 'Seconds; 0 means the default of the server'),
+    max_lease_ttl: described(int, 'Seconds; 0 means the default of the server'),
     force_no_cache: bool,
   }),
   any,
@@ -37,7 +37,7 @@ export const mountSchema = withOthers(
     plugin_version: text,
     running_plugin_version: text,
     running_sha256: text,
-    deprecation_status: optional(described(text, 'Absent on mounts of the system')),
+    deprecation_status: optional(described(text, 'Absent on the built-in mounts')),
   }),
   any,
 )

@@ -35,8 +35,8 @@ import { operationsOf, type SecretsOperation } from '../operation.ts'
 import { mountEntry, mountSchema, mountTable, tuningOf, tuningSchema } from './mount-entry.ts'
 
 const mountFields = {
-  type: requiredText('What to mount, such as kv'),
-  description: textField('For people'),
+  type: requiredText('Type of the engine or login method, such as kv'),
+  description: textField('Description for people'),
   config: withDefault(
     described(map(any), 'Settings: default_lease_ttl, max_lease_ttl, force_no_cache'),
     {},
@@ -45,28 +45,28 @@ const mountFields = {
     described(map(text), 'Options of the engine; key-value engines have a version'),
     {},
   ),
-  local: flag('Not replicated'),
-  seal_wrap: flag('Encrypted once more by the seal'),
-  external_entropy_access: flag('Draws randomness from outside'),
-  plugin_name: described(text, 'What to mount, if the type is plugin'),
+  local: flag('Whether the mount is local to the cluster'),
+  seal_wrap: flag('Whether the seal encrypts the data a second time'),
+  external_entropy_access: flag('Whether the mount uses an external source of entropy'),
+  plugin_name: described(text, 'Name of the plug-in, if the type is plugin'),
 } as const
 
 /** Fields of a request that tunes a mount. A missing field keeps its value. */
 const tuneFields = {
-  description: described(text, 'For people'),
-  default_lease_ttl: described(text, "A duration, or system for the system's"),
-  max_lease_ttl: described(text, "A duration, or system for the system's"),
-  options: described(map(text), 'Options to change; empty ones are removed'),
+  description: described(text, 'Description for people'),
+  default_lease_ttl: described(text, 'Default TTL; system for the TTL of the server'),
+  max_lease_ttl: described(text, 'Maximum TTL; system for the TTL of the server'),
+  options: described(map(text), 'Options to change; an empty value removes an option'),
   listing_visibility: described(text, 'unauth, hidden or empty'),
-  token_type: described(text, 'Authentication methods: the tokens they make'),
+  token_type: described(text, 'Type of the tokens that a login method creates'),
   user_lockout_config: described(
     map(any),
-    'Login methods with a lockout: lockout_threshold, lockout_duration, lockout_counter_reset_duration, lockout_disable',
+    'User lockout of a login method: lockout_threshold, lockout_duration, lockout_counter_reset_duration, lockout_disable',
   ),
-  audit_non_hmac_request_keys: texts('Kept without effect'),
-  audit_non_hmac_response_keys: texts('Kept without effect'),
-  passthrough_request_headers: texts('Kept without effect'),
-  allowed_response_headers: texts('Kept without effect'),
+  audit_non_hmac_request_keys: texts('Stored and returned, but without effect'),
+  audit_non_hmac_response_keys: texts('Stored and returned, but without effect'),
+  passthrough_request_headers: texts('Stored and returned, but without effect'),
+  allowed_response_headers: texts('Stored and returned, but without effect'),
 } as const
 
 const operation = operationsOf({ spec: 'behaviour/secrets#mounts' })
@@ -161,8 +161,8 @@ export const remountOperations = [
     summary: 'Move a mount to another path.',
     access: 'sudo',
     body: {
-      from: requiredText('Where the mount is'),
-      to: requiredText('Where it shall be'),
+      from: requiredText('Current path of the mount'),
+      to: requiredText('New path of the mount'),
     },
     reply: enveloped({ migration_id: text }),
     run({ world, namespace, fields: { from, to } }) {

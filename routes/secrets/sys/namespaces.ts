@@ -16,12 +16,12 @@ import { operationsOf, type SecretsOperation } from '../operation.ts'
 const operation = operationsOf({ spec: 'behaviour/secrets#namespaces' })
 
 const fields = {
-  custom_metadata: described(map(any), 'Texts that describe the namespace'),
+  custom_metadata: described(map(any), 'Metadata of the namespace, with strings as values'),
 } as const
 
 const namespaceSchema = struct({
-  id: described(text, 'What tokens and leases of the namespace end in'),
-  path: described(text, 'From the root, with a closing slash'),
+  id: described(text, 'Suffix of the tokens and leases of the namespace'),
+  path: described(text, 'Full path of the namespace, with a trailing slash'),
   custom_metadata: map(text),
 })
 

@@ -80,7 +80,7 @@ export const nodeStateOperations: readonly SecretsOperation[] = [
           client_remote_address: text,
           request_path: text,
           request_method: text,
-          client_id: described(text, 'Entity of the caller, else empty'),
+          client_id: described(text, 'Entity of the caller; empty if there is none'),
         }),
       ),
     },

@@ -22,9 +22,9 @@ export const pluginReloadOperations = [
   operation.write('reloadPlugins', 'plugins/reload/backend', {
     summary: 'Reload the mounts of a plug-in, or some mounts; has no effect.',
     body: {
-      plugin: textField('The plug-in, whose mounts are reloaded'),
-      mounts: withDefault(described(list(text), 'Paths of mounts'), []),
-      scope: textField('global to reload them on all nodes; the reply is then 202'),
+      plugin: textField('Plug-in whose mounts are reloaded'),
+      mounts: withDefault(described(list(text), 'Paths of the mounts to reload'), []),
+      scope: textField('global to reload the mounts on all nodes; the status is then 202'),
     },
     reply: { 200: reloadReply, 202: reloadReply },
     run({ world, namespace, fields: { plugin, mounts: paths, scope } }) {

@@ -46,11 +46,11 @@ export function pluginsOf(world: World, kind: string): readonly string[] | undef
 }
 
 const registrationFields = {
-  sha256: textField('SHA-256 of the program in hex'),
+  sha256: textField('SHA-256 of the program in hexadecimal'),
   sha_256: textField('Old name of sha256'),
-  command: textField('Program in the directory of plug-ins'),
+  command: textField('Program in the plug-in directory'),
   args: withDefault(described(textList, 'Arguments of the program'), []),
-  env: withDefault(described(textList, 'Variables of the program; not kept'), []),
+  env: withDefault(described(textList, 'Environment variables of the program; not stored'), []),
   version: textField('Semantic version'),
 }
 
@@ -147,7 +147,7 @@ function remove(world: World, { kind, name }: NamedPlugin, requested: string): S
   return emptyOutcome
 }
 
-const versionField = { version: textField('Semantic version of the plug-in; empty for none') }
+const versionField = { version: textField('Semantic version of the plug-in; empty if it has none') }
 
 /** Operations on the catalogue of plug-ins. Registered plug-ins are listed, but never run. */
 export const pluginOperations = [
@@ -163,8 +163,8 @@ export const pluginOperations = [
           type: text,
           version: text,
           builtin: bool,
-          sha256: optional(described(text, 'Of a registered plug-in')),
-          deprecation_status: optional(described(text, 'Of a built-in plug-in')),
+          sha256: optional(described(text, 'Only for registered plug-ins')),
+          deprecation_status: optional(described(text, 'Only for built-in plug-ins')),
         }),
       ),
     }),

@@ -28,7 +28,7 @@ import { operationsOf, type SecretsOperation } from '../operation.ts'
 
 const operation = operationsOf({ spec: 'behaviour/secrets#policies' })
 
-const document = described(text, 'The policy document, HCL or JSON, plain or as base64')
+const document = described(text, 'Policy document as HCL or JSON, plain or in base64')
 
 const passwordOperation = operationsOf({ spec: 'behaviour/secrets#api-password-policies' })
 
@@ -106,7 +106,7 @@ export const policyOperations: readonly SecretsOperation[] = [
     summary: 'Generate a password as a policy requires.',
     failures: [500],
     secrets: { reply: ['password', 'data/password'] },
-    reply: { 200: textBody('password', 'A new password') },
+    reply: { 200: textBody('password', 'The generated password') },
     run: ({ world, namespace, params }) =>
       spreadOutcome({ password: passwordByPolicy(world, namespace, params.name) }),
   }),
@@ -119,9 +119,7 @@ export const policyOperations: readonly SecretsOperation[] = [
   passwordOperation.write('writePasswordPolicy', 'policies/password/*name', {
     summary: 'Write a password policy, unless no password could fulfil it.',
     body: {
-      policy: requiredField(
-        described(text, 'The policy document, HCL or JSON, plain or as base64'),
-      ),
+      policy: requiredField(described(text, 'Policy document as HCL or JSON, plain or in base64')),
     },
     apply: ({ world, namespace, params, fields }) =>
       writePasswordPolicy(world, namespace, params.name, fields.policy ?? ''),

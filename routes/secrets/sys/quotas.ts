@@ -19,8 +19,8 @@ import { operationsOf, type SecretsOperation } from '../operation.ts'
 const operation = operationsOf({ spec: 'behaviour/secrets#quotas', rootOnly: true })
 
 const scopeFields = {
-  path: textField('Path of a namespace, a mount, or below a mount; empty for all requests'),
-  role: textField('Logins of this role alone'),
+  path: textField('Path of a namespace, of a mount, or below a mount; empty for all requests'),
+  role: textField('Role of a login; only logins with this role count'),
 }
 
 /** Operations on quotas: request rate limits and lease count limits. */
@@ -37,10 +37,12 @@ export const quotaOperations: readonly SecretsOperation[] = [
   operation.write('writeQuotaConfig', 'quotas/config', {
     summary: 'Replace the settings of all quotas.',
     body: {
-      enable_rate_limit_audit_logging: flag('Kept without effect'),
-      enable_rate_limit_response_headers: flag('Send how many requests are left'),
+      enable_rate_limit_audit_logging: flag('Stored and returned, but without effect'),
+      enable_rate_limit_response_headers: flag(
+        'Whether replies have headers with the number of remaining requests',
+      ),
       rate_limit_exempt_paths: withDefault(
-        described(list(text), 'Paths without a rate limit, maybe with a `*` at the end'),
+        described(list(text), 'Paths without a rate limit; a trailing `*` matches any ending'),
         [],
       ),
     },
@@ -75,10 +77,13 @@ export const quotaOperations: readonly SecretsOperation[] = [
     summary: 'Limit how many requests each client address may send.',
     body: {
       ...scopeFields,
-      rate: withDefault(requiredField(described(float, 'Requests in each interval')), 0),
-      interval: withDefault(described(seconds, 'Duration, 1s by default'), 0),
+      rate: withDefault(
+        requiredField(described(float, 'Maximum number of requests in each interval')),
+        0,
+      ),
+      interval: withDefault(described(seconds, 'Length of an interval; 1s by default'), 0),
       block_interval: withDefault(
-        described(seconds, 'How long an address is blocked that sends more'),
+        described(seconds, 'How long an address that exceeds the rate is blocked'),
         0,
       ),
     },
@@ -100,7 +105,7 @@ export const quotaOperations: readonly SecretsOperation[] = [
     summary: 'Read a lease count.',
     enterprise: true,
     reply: enveloped({
-      counter: described(int, 'Leases that exist now'),
+      counter: described(int, 'Number of existing leases'),
       max_leases: int,
       name: text,
       path: text,
@@ -127,7 +132,7 @@ export const quotaOperations: readonly SecretsOperation[] = [
     enterprise: true,
     body: {
       ...scopeFields,
-      max_leases: withDefault(requiredField(described(int, 'Highest number of leases')), 0),
+      max_leases: withDefault(requiredField(described(int, 'Maximum number of leases')), 0),
     },
     apply: ({ world, params: { name }, fields }) => writeLeaseCount(world, { ...fields, name }),
   }),

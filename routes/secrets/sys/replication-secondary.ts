@@ -31,18 +31,18 @@ const operation = operationsOf({
 })
 
 const operationToken = requiredText(
-  'DR operation token, or a batch token of the primary that may do this',
+  'DR operation token, or a batch token of the primary with the required policy',
 )
 
 const primaryClusterAddr = textField(
-  'Cluster address given to secondaries instead of the one derived',
+  'Cluster address for secondaries; derived from the configuration if left out',
 )
 
 const activation = {
   token: requiredField(described(text, 'Activation token of the primary')),
-  primary_api_addr: textField("Address of the primary's API, instead of the one in the token"),
-  ca_file: textField('PEM file of the CA to trust'),
-  ca_path: textField('Directory of PEM files to trust'),
+  primary_api_addr: textField('API address of the primary; replaces the address in the token'),
+  ca_file: textField('PEM file with the trusted CA'),
+  ca_path: textField('Folder with PEM files of trusted certificates'),
 } as const
 
 /** Body of the reply to a promotion: the promotion is not yet complete. */
@@ -89,7 +89,7 @@ export const secondaryReplicationOperations = [
     body: {
       dr_operation_token: operationToken,
       primary_cluster_addr: primaryClusterAddr,
-      force: flag('Promote though data may be lost'),
+      force: flag('Whether to promote the secondary even if data may be lost'),
     },
     failures: [403],
     reply: { 200: envelopeOf(promotionShape) },
@@ -112,7 +112,7 @@ export const secondaryReplicationOperations = [
     secrets: { body: ['dr_operation_token'] },
     access: 'anyone',
     onSecondary: true,
-    body: { dr_operation_token: textField('Checked when it is there') },
+    body: { dr_operation_token: textField('Operation token; checked if it is sent') },
     failures: [403],
     reply: { 200: warningEnvelope },
     run({ world, fields: { dr_operation_token: token }, path: at }) {

@@ -114,7 +114,7 @@ export const replicationOperations: readonly SecretsOperation[] = [
     summary: 'Become a DR primary.',
     body: {
       primary_cluster_addr: textField(
-        'Cluster address given to secondaries instead of the one derived',
+        'Cluster address for secondaries; derived from the configuration if left out',
       ),
     },
     reply: { 200: warningEnvelope },
@@ -145,9 +145,9 @@ export const replicationOperations: readonly SecretsOperation[] = [
     access: 'sudo',
     body: {
       id: requiredText('Name of the secondary'),
-      ttl: withDefault(duration('How long the token is good; `30m` by default'), defaultTtl),
+      ttl: withDefault(duration('Lifetime of the token; `30m` if left out'), defaultTtl),
       secondary_public_key: textField(
-        'Encrypts the credentials to this key instead of wrapping them',
+        'Public key for which the credentials are encrypted, instead of wrapping them',
       ),
     },
     reply: { 200: union(wrappedEnvelope, structEnvelope({ token: text })) },

@@ -36,9 +36,9 @@ function monthStart(instant: number, offset: number): number {
 const monthEnd = (instant: number) => monthStart(instant, 1) - 1000
 
 const reportFields = {
-  start_time: textField('First month; RFC 3339 or seconds since 1970'),
-  end_time: textField('Last month; without it the previous one'),
-  current_billing_period: flag('The report ends now, whatever the times are'),
+  start_time: textField('First month, as RFC 3339 or in seconds since 1970'),
+  end_time: textField('Last month; the previous month if left out'),
+  current_billing_period: flag('Whether the report ends now, regardless of the given times'),
   limit_namespaces: withDefault(described(int, 'Has no effect'), 0),
 } as const
 

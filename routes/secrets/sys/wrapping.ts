@@ -26,7 +26,7 @@ import {
 const operation = operationsOf({ spec: 'behaviour/secrets#wrapping' })
 
 const tokenField = {
-  token: described(text, 'The wrapping token; left out when it is the client token'),
+  token: described(text, 'The wrapping token; the client token if left out'),
 } as const
 
 type TokenCall = Call<object, { readonly token?: string }>
@@ -97,7 +97,7 @@ export const wrappingOperations: readonly SecretsOperation[] = [
     summary: 'Return the reply that a wrapping token wraps, and revoke the token.',
     resolveToken,
     body: tokenField,
-    reply: { 200: described(map(any), 'The body that was wrapped') },
+    reply: { 200: described(map(any), 'The wrapped body') },
     run(call: TokenCall) {
       const { world, fields } = call
       const { token = '' } = fields

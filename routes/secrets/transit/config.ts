@@ -21,7 +21,11 @@ export const configOperations = [
   }),
   operation.write('transitWriteKeysConfig', 'config/keys', {
     summary: 'Change the settings for all keys.',
-    body: { disable_upsert: flag('Encrypting makes no keys; without it false') },
+    body: {
+      disable_upsert: flag(
+        'Whether encryption fails for a key that does not exist; false if left out',
+      ),
+    },
     reply: { 200: keysConfigEnvelope },
     run({ world, mount, fields }) {
       configureTransit(world, mount, fields)
@@ -36,7 +40,9 @@ export const configOperations = [
   }),
   operation.write('transitWriteCacheConfig', 'cache-config', {
     summary: 'Change the size of the cache of keys, which has no effect.',
-    body: { size: described(int, 'Keys; 0 for any number, else 10 at least') },
+    body: {
+      size: described(int, 'Number of cached keys; 0 means unlimited, otherwise at least 10'),
+    },
     reply: enveloped({ size: int }),
     run({ world, mount, fields: { size = 0 } }) {
       configureTransit(world, mount, { cache_size: size })

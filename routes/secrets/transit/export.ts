@@ -15,12 +15,12 @@ const operation = operationsOf({ spec: 'behaviour/secrets#transit-export' })
 const exportEnvelope = structEnvelope({
   name: text,
   type: text,
-  keys: described(map(text), 'By the number of the version'),
+  keys: described(map(text), 'Keys by version number'),
 })
 
 const restoreFields = {
   backup: textField('Backup as it was returned'),
-  force: flag('In place of a key of that name'),
+  force: flag('Whether to replace an existing key of this name'),
 } as const
 
 /** Operations that export, back up and restore keys. */

@@ -52,7 +52,7 @@ export const keyOperations = [
   operation.read('transitReadKey', 'keys/:name', {
     summary: 'Read the settings and the public keys of a key.',
     query: {
-      context: textField('Context of a derived pair whose public keys are wanted, as base64'),
+      context: textField('Context in base64 of the derived key pair whose public key is returned'),
     },
     reply: { 200: keyEnvelope },
     run({ world, mount, params, fields }) {

@@ -17,26 +17,29 @@ import { duration, flag, requiredField, textField } from '../fields/field-kinds.
 
 export const newKeyFields = {
   type: withDefault(described(text, `One of ${keyTypes.join(', ')}`), 'aes256-gcm96'),
-  derived: flag('Each context has a key of its own'),
-  convergent_encryption: flag('The same plaintext and context give the same ciphertext'),
-  exportable: flag('The key can be exported'),
-  allow_plaintext_backup: flag('The key can be backed up'),
-  auto_rotate_period: withDefault(duration('Rotates by itself so often; 0 for never'), 0),
-  key_size: withDefault(described(int, 'Bytes of a key of the type hmac'), 0),
+  derived: flag('Whether a separate key is derived for each context'),
+  convergent_encryption: flag('Whether equal plaintexts and contexts result in equal ciphertexts'),
+  exportable: flag('Whether the key can be exported'),
+  allow_plaintext_backup: flag('Whether the key can be backed up'),
+  auto_rotate_period: withDefault(
+    duration('Time between two automatic rotations; 0 means never'),
+    0,
+  ),
+  key_size: withDefault(described(int, 'Length of a key of the type hmac, in bytes'), 0),
 } as const
 
 export const keySettingsFields = {
-  min_decryption_version: described(int, 'The oldest version that decrypts and verifies'),
-  min_encryption_version: described(int, 'The oldest version that encrypts and signs; 0 for any'),
-  deletion_allowed: described(bool, 'The key may be deleted'),
-  exportable: described(bool, 'The key can be exported, from now on for good'),
-  allow_plaintext_backup: described(bool, 'The key can be backed up, from now on for good'),
-  auto_rotate_period: duration('Rotates by itself so often; 0 for never'),
+  min_decryption_version: described(int, 'Oldest version that can decrypt and verify'),
+  min_encryption_version: described(int, 'Oldest version that can encrypt and sign; 0 means any'),
+  deletion_allowed: described(bool, 'Whether the key can be deleted'),
+  exportable: described(bool, 'Whether the key can be exported; cannot be revoked'),
+  allow_plaintext_backup: described(bool, 'Whether the key can be backed up; cannot be revoked'),
+  auto_rotate_period: duration('Time between two automatic rotations; 0 means never'),
 } as const
 
 /** Field of a request that trims old versions of a key. */
 export const trimFields = {
-  min_available_version: requiredField(described(int, 'The oldest version that is kept')),
+  min_available_version: requiredField(described(int, 'Oldest version that is kept')),
 } as const
 
 export const keyEnvelope = structEnvelope({
@@ -63,34 +66,34 @@ export const keyEnvelope = structEnvelope({
   keys: optional(
     map(
       union(
-        described(int, 'When it was made, in seconds since 1970'),
+        described(int, 'Creation time, in seconds since 1970'),
         struct({ name: text, creation_time: textOf({ format: 'date-time' }), public_key: text }),
       ),
     ),
   ),
 })
 
-const plaintext = described(text, 'What to encrypt, as base64; required without a batch')
+const plaintext = described(text, 'Plaintext in base64; required without a batch')
 
-const ciphertext = described(text, 'What to decrypt; required without a batch')
+const ciphertext = described(text, 'Ciphertext; required without a batch')
 
-const context = described(text, 'Context of a derived key, as base64')
+const context = described(text, 'Context of a derived key, in base64')
 
-const associatedData = described(text, 'What is authenticated besides, as base64')
+const associatedData = described(text, 'Additional authenticated data, in base64')
 
-const keyVersion = withDefault(described(int, 'Version of the key; 0 for the latest'), 0)
+const keyVersion = withDefault(described(int, 'Version of the key; 0 means the latest'), 0)
 
-const batchInput = described(list(any), 'Items to do together, in place of the fields of one')
+const batchInput = described(list(any), 'Items of a batch, instead of the fields of a single item')
 
-const partialFailure = described(int, 'Status for a batch of which some items fail')
+const partialFailure = described(int, 'Status of the reply if some items of a batch fail')
 
 export const encryptFields = {
   plaintext,
   context: withDefault(context, ''),
   associated_data: withDefault(associatedData, ''),
   key_version: keyVersion,
-  type: withDefault(described(text, 'Type of the key where there is none yet'), 'aes256-gcm96'),
-  convergent_encryption: flag('Where there is no key yet: make a convergent one'),
+  type: withDefault(described(text, 'Type of the key, if the key is created'), 'aes256-gcm96'),
+  convergent_encryption: flag('Whether the key is convergent, if the key is created'),
   batch_input: batchInput,
   partial_failure_response_code: partialFailure,
 } as const
@@ -112,13 +115,13 @@ export const rewrapFields = {
 
 export const dataKeyFields = {
   context: withDefault(context, ''),
-  bits: withDefault(described(int, '128, 256 or 512'), 256),
+  bits: withDefault(described(int, 'Key length in bits: 128, 256 or 512'), 256),
   key_version: keyVersion,
 } as const
 
 /** Members of every item in the reply to a batch. */
 const itemMembers = {
-  reference: described(text, 'Identifies an item; returned as it was sent'),
+  reference: described(text, 'Reference of an item, which is returned unchanged'),
   error: optional(text),
 }
 
@@ -135,7 +138,7 @@ export const dataKeyEnvelope = structEnvelope({
   plaintext: optional(text),
 })
 
-const input = described(text, 'What it is about, as base64')
+const input = described(text, 'Input in base64')
 
 const hashNamesText = 'sha2-… or sha3-… of 224, 256, 384 or 512, sha1'
 
@@ -143,14 +146,17 @@ const signingOptionFields = {
   input: withDefault(input, ''),
   context: withDefault(context, ''),
   hash_algorithm: described(text, `${hashNamesText} or none; without it sha2-256`),
-  algorithm: described(text, 'The old name of `hash_algorithm`'),
-  prehashed: flag('The input is hashed already'),
-  signature_algorithm: textField('Of RSA keys: `pss` or `pkcs1v15`'),
+  algorithm: described(text, 'Old name of `hash_algorithm`'),
+  prehashed: flag('Whether the input is a hash'),
+  signature_algorithm: textField('For RSA keys: `pss` or `pkcs1v15`'),
   marshaling_algorithm: withDefault(
-    described(text, '`asn1`, or `jws` for signatures as JWTs have them'),
+    described(text, '`asn1`, or `jws` for the form that JWTs use'),
     'asn1',
   ),
-  salt_length: withDefault(described(text, 'Of PSS: `auto`, `hash` or a number of bytes'), 'auto'),
+  salt_length: withDefault(
+    described(text, 'Salt length of PSS: `auto`, `hash` or a number of bytes'),
+    'auto',
+  ),
   batch_input: batchInput,
 } as const
 

@@ -18,8 +18,8 @@ import {
  * would end the key id in a header.
  */
 const id = textOf({ pattern: '^[^/\\s"\\\\]+$' })
-const pem = described(text, 'RSA key as PEM, public or private')
-const tenancy = optional(described(id, 'Default: the first tenancy'))
+const pem = described(text, 'RSA key in PEM, public or private')
+const tenancy = optional(described(id, 'Id of the tenancy; the first tenancy if left out'))
 
 /**
  * A user in fixtures and control calls. If a key is private, the mock can sign logins of the user.
@@ -28,7 +28,9 @@ const cloudUserShape = struct({
   id,
   tenancy,
   groups: optional(described(list(name), 'Groups by id')),
-  keys: optional(described(list(pem), 'Without any, one is made when needed')),
+  keys: optional(
+    described(list(pem), 'API keys of the user; a key is generated on demand if there are none'),
+  ),
 })
 
 /**
@@ -48,7 +50,10 @@ export const cloudIdentitiesShape = described(
     tenancies: optional(described(list(id), 'Tenancies by id')),
     users: optional(described(list(cloudUserShape), 'Users, who sign with API keys')),
     instances: optional(
-      described(list(cloudInstanceShape), 'Compute instances, which sign with a key of their own'),
+      described(
+        list(cloudInstanceShape),
+        'Compute instances, each of which signs with its own key',
+      ),
     ),
   }),
   'Identities that may sign logins of the cloud method',

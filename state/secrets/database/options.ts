@@ -6,7 +6,7 @@ import { described, optional, struct } from '../../kernel/shape/members.ts'
 const fault = word('none', 'unreachable', 'refused', 'create-fails', 'revoke-fails', 'rotate-fails')
 
 const databaseShape = struct({
-  users: optional(described(map(text), 'Passwords of the users that exist, by name')),
+  users: optional(described(map(text), 'Passwords of the existing users, by name')),
   administrator: optional(
     described(
       struct({ username: text, password: text }),

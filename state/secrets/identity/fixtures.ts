@@ -13,7 +13,7 @@ import { writeGroup } from './group-changes.ts'
 import { findGroupByName } from './groups.ts'
 import { refuse } from './messages.ts'
 
-const aliases = described(map(text), 'The name at each login method, by the path of its mount')
+const aliases = described(map(text), 'Names at the login methods, by mount path')
 
 /** An entity in a fixtures document, where the key of the member is the entity's name. */
 export const entityFixture = struct({
@@ -28,9 +28,11 @@ export const groupFixture = struct({
   type: optional(word('internal', 'external')),
   policies: optional(list(text)),
   metadata: optional(map(text)),
-  entities: optional(described(list(text), 'The names of its members')),
-  groups: optional(described(list(text), 'The names of groups that are members, written before')),
-  aliases: optional(described(map(text), 'Of an external one: its name at a login method')),
+  entities: optional(described(list(text), 'Names of the member entities')),
+  groups: optional(
+    described(list(text), 'Names of the member groups, which must come earlier in the file'),
+  ),
+  aliases: optional(described(map(text), 'Name of an external group at a login method')),
 })
 
 /** Creates an entity and its aliases from a fixtures document, with the same checks as the API. */

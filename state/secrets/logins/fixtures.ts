@@ -59,7 +59,7 @@ const approleRoleFixture = struct({
     },
     { durations: ['secret_id_ttl'] },
   ),
-  secret_ids: optional(described(list(secretIdFixture), 'Secret ids that there are')),
+  secret_ids: optional(described(list(secretIdFixture), 'Existing secret ids')),
   ...tokenFieldsFixture,
 })
 

@@ -36,15 +36,12 @@ const totpFixture = struct({
   qr_size: optional(int),
   max_validation_attempts: optional(int),
   secrets: optional(
-    described(
-      map(text),
-      'Keys as base32, by the name of the entity; entities that do not exist are created',
-    ),
+    described(map(text), 'Keys in base32, by the name of the entity; missing entities are created'),
   ),
 })
 
 const usernameFormat = {
-  username_format: optional(described(text, 'Kept without effect')),
+  username_format: optional(described(text, 'Stored and returned, but without effect')),
 }
 
 const otherFixtures = [
@@ -62,7 +59,7 @@ const otherFixtures = [
     org_name: text,
     api_token: text,
     base_url: optional(described(text, 'Domain of the organization')),
-    production: optional(described(bool, 'Old form of base_url')),
+    production: optional(described(bool, 'Old setting for base_url')),
     ...usernameFormat,
   }),
   struct({ type: constant('pingid'), settings_file_base64: text }),
@@ -87,7 +84,7 @@ export const mfaFixture = struct({
   enforcements: optional(
     described(
       map(enforcementFixture),
-      'Which logins need a second factor, by name; methods, entities and groups are named by name or id, login methods by path or accessor',
+      'Logins that require a second factor, by name. Methods, entities and groups are given by name or id, login methods by path or accessor',
     ),
   ),
 })

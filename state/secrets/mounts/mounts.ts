@@ -187,7 +187,7 @@ export function maxLeaseTtl(mount: Mount): number {
  * (behaviour/secrets#first-copy). Rows of earlier releases lack the member.
  */
 export const walField = {
-  wal: optional(described(uint, 'The write-ahead position of the last write')),
+  wal: optional(described(uint, 'Position of the last write in the write-ahead log')),
 } as const
 
 /** Returns the write-ahead position of the open transaction. */

@@ -19,16 +19,22 @@ type TransitionOptions = Readonly<Record<string, unknown>>
 /** Options of a forced transition to `started`. */
 const startShape = struct({
   shares: optional(
-    described(intOf({ minimum: 1, maximum: 255 }), 'New shares; default: the current number'),
+    described(
+      intOf({ minimum: 1, maximum: 255 }),
+      'Number of new shares; the current number if left out',
+    ),
   ),
   threshold: optional(
     described(
       intOf({ minimum: 1, maximum: 255 }),
-      'Threshold of the new shares; default: the current one, or all if there are fewer shares',
+      'Threshold of the new shares; the current threshold if left out, or all shares if there are fewer',
     ),
   ),
   verification: optional(
-    described(bool, 'Whether the new shares must be submitted to become valid; default: false'),
+    described(
+      bool,
+      'Whether the new shares take effect only after they were verified; false if left out',
+    ),
   ),
 })
 

@@ -10,7 +10,7 @@ import { refuse } from './messages.ts'
 /** Settings for rotating the encryption key automatically (behaviour/secrets#small-endpoints). */
 const rotationShape = struct({
   enabled: bool,
-  interval: described(uint, 'Seconds; 0 for no time'),
+  interval: described(uint, 'Seconds; 0 means none'),
   max_operations: uint,
 })
 type RotationConfig = StoredOf<typeof rotationShape>

@@ -233,8 +233,8 @@ const loginOperation = operationsOf({ spec: 'behaviour/secrets#approle-login' })
     summary: 'Log in a machine by role id and secret id.',
     access: 'anyone',
     body: {
-      role_id: requiredText('The id of the role'),
-      secret_id: textField('A secret id of the role, where it needs one'),
+      role_id: requiredText('Id of the role'),
+      secret_id: textField('Secret id of the role; required if the role has bind_secret_id'),
     },
     failures: [403, 500],
     reply: { 200: authEnvelope },

@@ -25,13 +25,16 @@ import { tokenFieldSchemas, tokenInputFields } from '../login-schemas.ts'
 
 /** Fields of a request that writes a role. A missing field keeps its value. */
 export const roleFields = {
-  bind_secret_id: described(bool, 'Whether a login needs a secret id'),
+  bind_secret_id: described(bool, 'Whether a login requires a secret id'),
   bound_cidr_list: texts('Old name of secret_id_bound_cidrs'),
-  secret_id_bound_cidrs: texts('Networks from which one may log in'),
-  secret_id_num_uses: described(int, 'How often a secret id can be used; 0 for any number'),
-  secret_id_ttl: duration('How long a secret id lives; 0 for ever'),
-  local_secret_ids: described(bool, 'Only for new roles'),
-  role_id: described(text, 'The id of the role; made up for new ones'),
+  secret_id_bound_cidrs: texts('Networks from which clients may log in'),
+  secret_id_num_uses: described(int, 'Maximum number of uses of a secret id; 0 means unlimited'),
+  secret_id_ttl: duration('Lifetime of a secret id; 0 means unlimited'),
+  local_secret_ids: described(
+    bool,
+    'Whether secret ids are local to the cluster; can only be set when the role is created',
+  ),
+  role_id: described(text, 'Id of the role; generated for a new role if left out'),
   policies: texts('Old name of token_policies'),
   period: duration('Old name of token_period'),
   ...tokenInputFields,
@@ -47,16 +50,16 @@ export const roleEnvelope = structEnvelope({
   secret_id_num_uses: int,
   secret_id_ttl: seconds,
   ...tokenFieldSchemas,
-  policies: optional(described(textList, 'As the old name set them')),
+  policies: optional(described(textList, 'Policies, if the last write used the old name')),
   period: optional(seconds),
 })
 
 export const secretIdFields = {
-  metadata: described(text, 'Remarks for tokens: a JSON object as text, or `k=v,…`'),
-  cidr_list: texts('Networks from which one may log in with it'),
-  token_bound_cidrs: texts('Networks that its tokens belong to'),
-  num_uses: described(int, 'How often it can be used; 0 for any number'),
-  ttl: duration('How long it lives'),
+  metadata: described(text, 'Metadata of the tokens: a JSON object as text, or `k=v,…`'),
+  cidr_list: texts('Networks from which clients may log in with the secret id'),
+  token_bound_cidrs: texts('Networks from which clients may use the tokens'),
+  num_uses: described(int, 'Maximum number of uses; 0 means unlimited'),
+  ttl: duration('Lifetime of the secret id'),
 } as const
 
 export const newSecretIdEnvelope = structEnvelope({
@@ -67,10 +70,10 @@ export const newSecretIdEnvelope = structEnvelope({
 })
 
 export const secretIdEnvelope = structEnvelope({
-  secret_id_num_uses: described(int, 'Uses left; 0 for any number'),
+  secret_id_num_uses: described(int, 'Remaining uses; 0 means unlimited'),
   secret_id_ttl: seconds,
   creation_time: text,
-  expiration_time: described(text, '`0001-01-01T00:00:00Z` for never'),
+  expiration_time: described(text, 'Last use; `0001-01-01T00:00:00Z` if there was none'),
   last_updated_time: text,
   metadata: map(text),
   cidr_list: textList,
@@ -103,18 +106,18 @@ const schemasByProperty: Readonly<Record<keyof typeof roleProperties, PropertySc
   policies: nameListSchemas('Policies of the tokens'),
   period: durationSchemas('Period of the tokens'),
   'bind-secret-id': {
-    schema: described(bool, 'Whether a login needs a secret id'),
+    schema: described(bool, 'Whether a login requires a secret id'),
     renderedSchema: bool,
   },
-  'secret-id-num-uses': numberSchemas('How often a secret id can be used; 0 for any number'),
-  'secret-id-ttl': durationSchemas('How long a secret id lives; 0 for ever'),
-  'token-num-uses': numberSchemas('How often the tokens can be used; 0 for any number'),
-  'token-ttl': durationSchemas('How long the tokens live'),
-  'token-max-ttl': durationSchemas('Longest life of the tokens'),
-  'secret-id-bound-cidrs': nameListSchemas('Networks from which one may log in'),
-  'bound-cidr-list': nameListSchemas('Networks from which one may log in'),
-  'token-bound-cidrs': nameListSchemas('Networks that the tokens belong to'),
-  'role-id': { schema: described(text, 'The id of the role'), renderedSchema: text },
+  'secret-id-num-uses': numberSchemas('Maximum number of uses of a secret id; 0 means unlimited'),
+  'secret-id-ttl': durationSchemas('Lifetime of a secret id; 0 means unlimited'),
+  'token-num-uses': numberSchemas('Maximum number of uses of a token; 0 means unlimited'),
+  'token-ttl': durationSchemas('Lifetime of the tokens'),
+  'token-max-ttl': durationSchemas('Maximum lifetime of the tokens'),
+  'secret-id-bound-cidrs': nameListSchemas('Networks from which clients may log in'),
+  'bound-cidr-list': nameListSchemas('Networks from which clients may log in'),
+  'token-bound-cidrs': nameListSchemas('Networks from which clients may use the tokens'),
+  'role-id': { schema: described(text, 'Id of the role'), renderedSchema: text },
 }
 
 /**

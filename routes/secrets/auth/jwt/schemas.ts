@@ -27,19 +27,25 @@ import {
 /** Fields of a request that writes the configuration. A write replaces the whole configuration. */
 export const configFields = {
   jwt_validation_pubkeys: texts('Public keys or certificates in PEM'),
-  jwks_url: described(text, 'Where the key set is'),
-  jwks_ca_pem: described(text, 'Certificates to trust there, in PEM'),
-  bound_issuer: described(text, 'The issuer (`iss`) of the JWTs'),
-  default_role: described(text, 'The role of logins that name none'),
-  jwt_supported_algs: texts('Algorithms that are taken; none for all'),
-  namespace_in_state: described(bool, 'Kept, without effect'),
-  oidc_client_id: described(text, 'Id of the client of a provider, for logins by a browser'),
-  oidc_client_secret: described(text, 'Secret of the client'),
-  oidc_discovery_ca_pem: described(text, 'Certificates to trust at `oidc_discovery_url`, in PEM'),
-  oidc_discovery_url: described(text, 'The issuer, which says where its key set is'),
-  oidc_response_mode: described(text, 'Kept, without effect'),
-  oidc_response_types: texts('Kept, without effect'),
-  provider_config: described(map(any), 'Kept, without effect'),
+  jwks_url: described(text, 'URL of the key set'),
+  jwks_ca_pem: described(text, 'PEM certificates that the mount trusts at `jwks_url`'),
+  bound_issuer: described(text, 'Required issuer (`iss`) of the JWTs'),
+  default_role: described(text, 'Role of logins that do not name a role'),
+  jwt_supported_algs: texts('Accepted signature algorithms; an empty list accepts all'),
+  namespace_in_state: described(bool, 'Stored and returned, but without effect'),
+  oidc_client_id: described(text, 'Client id at the provider, for logins in a browser'),
+  oidc_client_secret: described(text, 'Client secret at the provider'),
+  oidc_discovery_ca_pem: described(
+    text,
+    'PEM certificates that the mount trusts at `oidc_discovery_url`',
+  ),
+  oidc_discovery_url: described(
+    text,
+    'URL of the issuer, whose discovery document names the key set',
+  ),
+  oidc_response_mode: described(text, 'Stored and returned, but without effect'),
+  oidc_response_types: texts('Stored and returned, but without effect'),
+  provider_config: described(map(any), 'Stored and returned, but without effect'),
 } as const
 
 const textList = list(text)
@@ -68,24 +74,24 @@ const leeway = (description: string) =>
  * and `bound_claims_type` return to their defaults.
  */
 export const roleFields = {
-  role_type: described(text, '`jwt` or, unless given, `oidc`'),
-  user_claim: described(text, 'The claim that names the user'),
+  role_type: described(text, '`jwt` or `oidc`; `oidc` if left out'),
+  user_claim: described(text, 'Claim with the name of the user'),
   user_claim_json_pointer: described(bool, 'Whether `user_claim` may be a JSON pointer'),
-  bound_audiences: texts('Audiences (`aud`) of which any will do'),
-  bound_subject: described(text, 'The subject (`sub`)'),
-  bound_claims: described(map(any), 'Values, or lists of them, by claim'),
+  bound_audiences: texts('Accepted audiences (`aud`); one of them is enough'),
+  bound_subject: described(text, 'Required subject (`sub`)'),
+  bound_claims: described(map(any), 'Required values by claim; a list contains alternatives'),
   bound_claims_type: described(text, '`string` or `glob`'),
-  claim_mappings: described(map(text), 'Keys of the metadata of tokens, by claim'),
-  groups_claim: described(text, 'The claim that names groups'),
-  expiration_leeway: leeway('What a JWT without `exp` lasts'),
-  not_before_leeway: leeway('How long before its `exp` a JWT counts that says no other instant'),
-  clock_skew_leeway: leeway('How far clocks may differ'),
+  claim_mappings: described(map(text), 'Metadata key of the token for each claim'),
+  groups_claim: described(text, 'Claim with the names of the groups'),
+  expiration_leeway: leeway('Validity of a JWT without `exp`'),
+  not_before_leeway: leeway('Validity before `exp`, for a JWT with no other time'),
+  clock_skew_leeway: leeway('Maximum clock skew'),
   allowed_redirect_uris: texts(
-    'Addresses to which users may return; ports of loopback ones are free',
+    'Accepted redirect addresses; loopback addresses match with any port',
   ),
-  oidc_scopes: texts('Scopes that a login asks for'),
-  verbose_oidc_logging: described(bool, 'Kept, without effect'),
-  max_age: duration('Longest time since the login at the provider'),
+  oidc_scopes: texts('Scopes that a login requests'),
+  verbose_oidc_logging: described(bool, 'Stored and returned, but without effect'),
+  max_age: duration('Maximum time since the login at the provider'),
   ...tokenInputFields,
   ...oldTokenInputFields,
 } as const
@@ -112,22 +118,22 @@ export const roleEnvelope = structEnvelope({
 })
 
 export const authUrlFields = {
-  role: textField("The role; the configuration's default unless given"),
-  redirect_uri: textField('The address to which the user returns'),
-  client_nonce: textField('Required again at the end'),
+  role: textField('The role; the configured default role if left out'),
+  redirect_uri: textField('Redirect address'),
+  client_nonce: textField('Nonce that the callback must repeat'),
 } as const
 
 /** Fields of the callback request that completes a login in a browser. */
 export const callbackFields = {
-  state: textField('The state of the login that began'),
-  code: textField('The code of the provider'),
-  client_nonce: textField('The nonce of the beginning'),
+  state: textField('State of the login'),
+  code: textField('Code of the provider'),
+  client_nonce: textField('Nonce that the login began with'),
   id_token: textField('Has no effect'),
   error: textField('Has no effect'),
   error_description: textField('Has no effect'),
 } as const
 
 export const loginFields = {
-  role: textField("The role; the configuration's default unless given"),
+  role: textField('The role; the configured default role if left out'),
   jwt: requiredText('The signed JWT'),
 } as const

@@ -34,7 +34,7 @@ export const generateRootOperations = [
     summary: 'Decode a generated token by its one-time password.',
     access: 'anyone',
     body: {
-      encoded_token: requiredText('The token as it was handed out'),
+      encoded_token: requiredText('The encoded token, as it was returned'),
       otp: requiredText('The one-time password'),
     },
     failures: [500],

@@ -40,7 +40,7 @@ export const operationTokenOperations = [
     onSecondary: true,
     secrets: { body: ['dr_operation_token'] },
     body: {
-      dr_operation_token: requiredText('The token itself'),
+      dr_operation_token: requiredText('The operation token'),
     },
     failures: [403],
     apply({ world, path: called, fields: { dr_operation_token: token } }) {

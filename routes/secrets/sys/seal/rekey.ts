@@ -70,17 +70,20 @@ const operation = operationsOf({
 
 const textList = list(text)
 
-const fingerprints = described(nullable(list(text)), 'Fingerprints of the PGP keys, in their order')
+const fingerprints = described(
+  nullable(list(text)),
+  'Fingerprints of the PGP keys, in the order of the keys',
+)
 
 const statusSchema = struct({
   nonce: text,
   started: bool,
   t: described(int, 'Threshold of the new shares'),
-  n: described(int, 'New shares there are to be'),
-  progress: described(int, 'Shares handed in so far'),
-  required: described(int, 'Shares it takes'),
+  n: described(int, 'Number of new shares'),
+  progress: described(int, 'Number of shares that were provided'),
+  required: described(int, 'Number of shares that are required'),
   pgp_fingerprints: fingerprints,
-  backup: described(bool, 'Whether the encrypted shares are kept'),
+  backup: described(bool, 'Whether a backup of the encrypted shares is stored'),
   verification_required: bool,
   verification_nonce: optional(described(text, 'Only during verification')),
 })
@@ -89,12 +92,12 @@ const statusSchema = struct({
 export const completionSchema = struct({
   nonce: text,
   complete: constant(true),
-  keys: described(textList, 'The new shares as hex, or PGP messages of them'),
-  keys_base64: described(textList, 'The same in base64'),
+  keys: described(textList, 'The new shares in hexadecimal, or as PGP messages'),
+  keys_base64: described(textList, 'The new shares in base64'),
   pgp_fingerprints: fingerprints,
   backup: bool,
   verification_required: bool,
-  verification_nonce: optional(described(text, 'When the new shares are to be verified')),
+  verification_nonce: optional(described(text, 'Only if the new shares must be verified')),
 })
 
 /** Body of a reply with the status of the verification of new shares. */
@@ -102,8 +105,8 @@ export const verificationSchema = struct({
   nonce: text,
   started: bool,
   t: described(int, 'Threshold of the new shares'),
-  n: described(int, 'New shares'),
-  progress: described(int, 'New shares handed in so far'),
+  n: described(int, 'Number of new shares'),
+  progress: described(int, 'Number of new shares that were provided'),
 })
 
 /** Body of the reply to the last share, which completes a verification. */
@@ -125,12 +128,14 @@ export const rekeyOperations: readonly SecretsOperation[] = [
     summary: 'Start to replace the key shares.',
     strict: { struct: 'RekeyRequest', optional: false },
     body: {
-      secret_shares: withDefault(requiredField(described(int, 'New shares there are to be')), 0),
+      secret_shares: withDefault(requiredField(described(int, 'Number of new shares')), 0),
       secret_threshold: withDefault(
-        requiredField(described(int, 'New shares that unseal; at most secret_shares')),
+        requiredField(
+          described(int, 'Number of new shares that unseal the server, at most secret_shares'),
+        ),
         0,
       ),
-      stored_shares: described(int, 'Only 1, and only for stored-key seals'),
+      stored_shares: described(int, 'Must be 1; only for stored-key seals'),
       pgp_keys: withDefault(
         described(
           list(text),
@@ -138,8 +143,10 @@ export const rekeyOperations: readonly SecretsOperation[] = [
         ),
         [],
       ),
-      backup: flag('Keep the PGP-encrypted shares for sys/rekey/backup'),
-      require_verification: flag('The new shares are valid only once they have been handed in'),
+      backup: flag('Whether sys/rekey/backup keeps the PGP-encrypted shares'),
+      require_verification: flag(
+        'Whether the new shares take effect only after they were verified',
+      ),
     },
     failures: [500],
     reply: { 200: statusSchema },
@@ -268,8 +275,8 @@ export function backupData(world: World) {
 function backupSchema(keys: Shape) {
   return withOthers(
     struct({
-      nonce: described(text, 'Of the attempt that made the shares'),
-      keys: described(map(keys), 'By PGP fingerprint'),
+      nonce: described(text, 'Nonce of the attempt that created the shares'),
+      keys: described(map(keys), 'Encrypted shares, by PGP fingerprint'),
     }),
     any,
   )

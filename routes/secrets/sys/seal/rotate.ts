@@ -45,10 +45,10 @@ const textList = list(text)
 const statusShape = struct({
   started: bool,
   t: described(int, 'Threshold of the new shares'),
-  n: described(int, 'New shares there are to be'),
-  required: described(int, 'Shares it takes'),
+  n: described(int, 'Number of new shares'),
+  required: described(int, 'Number of shares that are required'),
   nonce: optional(text),
-  progress: optional(described(int, 'Shares handed in so far')),
+  progress: optional(described(int, 'Number of shares that were provided')),
   verification_required: optional(bool),
   verification_nonce: optional(text),
   pgp_fingerprints: optional(textList),
@@ -101,17 +101,21 @@ function rotationOperations(key: RotatedKey): readonly SecretsOperation[] {
     operation.write(`start${name}`, `${path}/init`, {
       summary: `Start to replace the ${shares}.`,
       body: {
-        secret_shares: withDefault(requiredField(described(int, 'New shares there are to be')), 0),
+        secret_shares: withDefault(requiredField(described(int, 'Number of new shares')), 0),
         secret_threshold: withDefault(
-          requiredField(described(int, 'New shares that unseal; at most secret_shares')),
+          requiredField(
+            described(int, 'Number of new shares that unseal the server, at most secret_shares'),
+          ),
           0,
         ),
         pgp_keys: withDefault(
           described(textList, 'Base64 binary PGP public keys, one for each share'),
           [],
         ),
-        backup: flag('Keep the PGP-encrypted shares'),
-        require_verification: flag('The new shares are valid only once they have been handed in'),
+        backup: flag('Whether the PGP-encrypted shares are stored'),
+        require_verification: flag(
+          'Whether the new shares take effect only after they were verified',
+        ),
       },
       failures: [500],
       reply: statusReply,

@@ -65,9 +65,9 @@ const sealStatusSchema = struct({
   type: text,
   initialized: bool,
   sealed: bool,
-  t: described(int, 'Shares that unseal'),
-  n: described(int, 'Shares there are'),
-  progress: described(int, 'Shares handed in so far'),
+  t: described(int, 'Number of shares that unseal the server'),
+  n: described(int, 'Total number of shares'),
+  progress: described(int, 'Number of shares that were provided'),
   nonce: text,
   version: text,
   build_date: text,
@@ -102,7 +102,10 @@ export const sealOperations: readonly SecretsOperation[] = [
     strict: { struct: 'InitRequest', optional: false },
     body: {
       secret_shares: withDefault(described(int, 'Number of key shares'), 0),
-      secret_threshold: withDefault(described(int, 'Number of shares that unseal'), 0),
+      secret_threshold: withDefault(
+        described(int, 'Number of key shares that unseal the server'),
+        0,
+      ),
       pgp_keys: withDefault(
         described(
           list(text),
@@ -112,7 +115,10 @@ export const sealOperations: readonly SecretsOperation[] = [
       ),
       root_token_pgp_key: textField('Base64 binary PGP public key to encrypt the root token'),
       recovery_shares: withDefault(
-        described(int, 'Number of recovery shares, for a stored-key seal in place of key shares'),
+        described(
+          int,
+          'Number of recovery shares; a stored-key seal has these instead of key shares',
+        ),
         0,
       ),
       recovery_threshold: withDefault(
@@ -181,9 +187,9 @@ export const sealOperations: readonly SecretsOperation[] = [
       names: { key: 'Key', reset: 'Reset', migrate: 'Migrate' },
     },
     body: {
-      key: textField('A key share in hex or base64'),
-      reset: flag('Drop the shares handed in'),
-      migrate: described(bool, 'Ignored: seals do not migrate here'),
+      key: textField('A key share in hexadecimal or base64'),
+      reset: flag('Whether to discard the shares that were provided'),
+      migrate: described(bool, 'Ignored, because seals do not migrate in this server'),
     },
     reply: { 200: sealStatusSchema },
     run({ world, fields }) {

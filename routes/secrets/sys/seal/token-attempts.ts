@@ -23,16 +23,16 @@ import { operationsOf, type SecretsOperation } from '../../operation.ts'
 import { readPgpKey, shareFields, upperCaseNames } from './key-shares.ts'
 
 const encodedRootToken = described(text, 'Old name of encoded_token')
-const otp = described(text, 'A generated one-time password, returned only at the start')
+const otp = described(text, 'Generated one-time password; returned only when the attempt starts')
 const otpLength = described(int, 'Length of a token')
 
 /** Members of every reply about the generation of a token. */
 const statusFields = {
   started: bool,
   nonce: text,
-  progress: described(int, 'Shares handed in so far'),
-  required: described(int, 'Shares it takes'),
-  encoded_token: described(text, 'Once complete'),
+  progress: described(int, 'Number of shares that were provided'),
+  required: described(int, 'Number of shares that are required'),
+  encoded_token: described(text, 'Set once the attempt is complete'),
   pgp_fingerprint: described(text, 'Empty without a PGP key'),
   complete: bool,
 }
@@ -51,14 +51,16 @@ export const rootAttemptSchema = struct({
  */
 export const operationAttemptSchema = struct({
   ...statusFields,
-  encoded_root_token: optional(described(encodedRootToken, 'Always empty; vendor only')),
+  encoded_root_token: optional(
+    described(encodedRootToken, 'Always empty; only in the vendor dialect'),
+  ),
   otp: optional(otp),
   otp_length: optional(otpLength),
 })
 
 export const startFields = {
   pgp_key: textField('Base64 binary PGP public key to encrypt the token'),
-  otp: textField('A one-time password of the caller, as long as a token'),
+  otp: textField('One-time password of the caller, as long as a token'),
 }
 
 /**

@@ -33,13 +33,13 @@ Specified in behaviour/secrets#api-kv2.
         The rest of the path; it may hold slashes
 
     version (integer, default 0)
-        Version to read; 0 is the latest (GET)
+        Version to read; 0 means the latest (GET)
 
     options (map)
-        cas: the version that must be current (POST, PUT, PATCH)
+        Options; cas is the required current version (POST, PUT, PATCH)
 
     data (map, required)
-        The secret, or a merge patch of it (POST, PUT, PATCH)
+        The secret, or a JSON merge patch of the secret (POST, PUT, PATCH)
 `)
   })
 

@@ -189,7 +189,7 @@ describe('behaviour/secrets#help: content of the document', () => {
           {
             name: 'version',
             in: 'query',
-            description: 'Version to read; 0 is the latest',
+            description: 'Version to read; 0 means the latest',
             schema: { type: 'integer', default: 0 },
           },
         ],
@@ -228,7 +228,7 @@ describe('behaviour/secrets#help: content of the document', () => {
         {
           name: 'list',
           in: 'query',
-          description: 'List instead of reading if `true`',
+          description: 'Whether to list instead of read',
           schema: { type: 'string' },
         },
       ],
