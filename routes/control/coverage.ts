@@ -17,10 +17,10 @@ export function coverageQueryShape(services: readonly string[]) {
 const operationsShape = list(
   struct({
     id: described(text, "The operationId of the API's OpenAPI document"),
-    verb: described(text, 'As clients send it'),
+    verb: described(text, 'Method that clients send'),
     path: described(text, 'Path, for mounts as in a fresh world'),
     summary: text,
-    spec: described(text, 'Citation of the rules that specify it'),
+    spec: described(text, 'Citation of the rules that specify the operation'),
     evidence: word('spec', 'decision', 'extension'),
     access: optional(described(text, 'Required rights, if the API declares them')),
   }),
@@ -30,12 +30,12 @@ const choicesShape = list(
   struct({
     id: textOf({ pattern: '^[a-z0-9]+(-[a-z0-9]+)*$' }),
     about: described(text, 'Question that the choice answers'),
-    choice: described(text, 'Answer of this program'),
+    choice: described(text, 'Decision of this program'),
     evidence: described(
       word(...choiceEvidence),
       'For a gap, the specification asks for more than is implemented',
     ),
-    where: described(text, 'Section that is silent, or asks for more'),
+    where: described(text, 'Section that says nothing, or that asks for more'),
   }),
 )
 

@@ -65,7 +65,7 @@ export type Count = InputOf<typeof countShape>
 /** An assertion about the number or the order of requests. */
 export const verifyShape = struct({
   match: optional(matchShape),
-  count: optional(described(countShape, 'Default: at least one')),
+  count: optional(described(countShape, 'At least one if left out')),
   sequence: optional(
     described(list(matchShape, { minItems: 1 }), 'Requests in their expected order'),
   ),
@@ -78,7 +78,7 @@ export type Verification = InputOf<typeof verifyShape>
 /** Requests to wait for: a matcher, the number of requests, and the time limit. */
 export const waitShape = struct({
   match: optional(matchShape),
-  count: optional(described(intOf({ minimum: 1 }), 'Default: 1')),
+  count: optional(described(intOf({ minimum: 1 }), '1 if left out')),
   timeout: optional(
     described(union(text, int), 'Limit in real time: a Go duration, or milliseconds; default 5s'),
   ),

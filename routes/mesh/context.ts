@@ -69,10 +69,7 @@ const eventListPath = '/event/list'
 /** Path of the count of services. `dc` is ignored. */
 const usagePath = '/operator/usage'
 
-/**
- * Paths of the writes that check `dc` before the caller's rights, and before the operation runs
- * (behaviour/mesh#datacenters).
- */
+/** Paths of the writes that check `dc` before the rights (behaviour/mesh#datacenters). */
 const forwardedFirst = /^\/(?:namespace(?:\/|$)|snapshot$)/
 
 /**

@@ -83,10 +83,10 @@ function webPages(dialect: MeshDialect) {
  * behaviour/mesh#token).
  */
 const commonParameters = parameters({
-  ns: described(text, 'The namespace'),
+  ns: described(text, 'Namespace'),
   partition: described(text, '`default`'),
-  dc: described(text, 'The datacenter; there is only one'),
-  token: described(text, 'The token; takes precedence over the header'),
+  dc: described(text, 'Datacenter; there is only one'),
+  token: described(text, 'Token; takes precedence over the header'),
   pretty: described(text, 'Indent the JSON of the reply; the value is ignored'),
 })
 
@@ -101,7 +101,7 @@ const readParameters = parameters({
   ),
   cached: described(text, 'The agent may answer from its cache; the value is ignored'),
   leader: described(text, 'The default mode of reads, without `stale`; the value is ignored'),
-  max_stale: described(text, 'Allow stale results up to this age: a Go duration'),
+  max_stale: described(text, 'Maximum age of a stale result, as a Go duration'),
 })
 
 export function meshDocument(dialect: DialectName, version: string): JsonSchema {

@@ -17,8 +17,8 @@ import { operationsWithPaths } from './operations.ts'
 
 /** Parameters of lists (behaviour/platform#pagination). */
 const paging = parameters({
-  'page[number]': described(any, 'Which page; 1 unless given'),
-  'page[size]': described(any, 'Items on a page; 20 unless given, at most 100'),
+  'page[number]': described(any, 'Number of the page; 1 if left out'),
+  'page[size]': described(any, 'Number of items on a page, at most 100; 20 if left out'),
 })
 
 /** An operation of the API, or a route outside it. */

@@ -14,7 +14,7 @@ export const reportShape = struct({
       operation: described(text, "The operationId of the API's OpenAPI document"),
       calls: int,
       statuses: described(map(int), 'Number of answers by status'),
-      unseen: described(list(int), 'Documented statuses that were never sent'),
+      unseen: described(list(int), 'Documented statuses that were never returned'),
     }),
   ),
   faults: list(
@@ -24,7 +24,7 @@ export const reportShape = struct({
       request: text,
       next: described(word(...reactions), 'Reaction of the client'),
       retries: described(int, 'Number of identical requests until one was served'),
-      afterMs: described(nullable(float), 'Real time before the first retry; null without one'),
+      afterMs: described(nullable(float), 'Real time before the first retry; null without a retry'),
     }),
   ),
   unapplied: list(

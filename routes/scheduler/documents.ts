@@ -21,7 +21,7 @@ export function schedulerCoverage(): ApiCoverage {
 
 /** Parameters that every request accepts (behaviour/scheduler#conventions). */
 const commonParameters = parameters({
-  namespace: described(text, 'Namespace; default: `default`'),
+  namespace: described(text, 'Namespace; `default` if left out'),
   region: described(text, 'Region; there is only one'),
   pretty: described(text, 'Indent the JSON of the reply; any value except 0'),
 })
@@ -38,7 +38,7 @@ const pageParameters = parameters({
   filter: described(text, 'Only entries for which this expression is true'),
   per_page: described(int, 'Maximum number of entries of a page'),
   next_token: described(text, 'First entry of the page, as the previous page returned it'),
-  reverse: described(bool, 'In reverse order'),
+  reverse: described(bool, 'Whether to reverse the order'),
 })
 
 /**

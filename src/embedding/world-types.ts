@@ -52,7 +52,7 @@ export type AllWorldOptions = {
  * (behaviour/program#fresh-world).
  */
 export type Fixtures = {
-  /** Version of the document's form; 1 if left out. */
+  /** Version of the document format; 1 if left out. */
   readonly format?: number
   /** Time, ids and pending work. Exports contain this part; hand-written fixtures rarely do. */
   readonly world?: NonNullable<StateDocument['world']>

@@ -28,7 +28,7 @@ const namespaceFixture = struct({
   meta: optional(map(text)),
   policyDefaults: optional(described(names, 'Names of policies of the namespace `default`')),
   roleDefaults: optional(described(names, 'Names of roles of the namespace `default`')),
-  keys: optional(described(map(text, name), 'Values of its key-value store, as text')),
+  keys: optional(described(map(text, name), "Values of the namespace's key-value store, as text")),
 })
 
 export type NamespaceFixture = InputOf<typeof namespaceFixture>
@@ -51,7 +51,7 @@ const fixturesShape = struct({
   intentions: optional(
     described(
       list(map(any)),
-      'Intentions, as in `PUT /v1/connect/intentions/exact`, with their ends as members',
+      'Intentions, as in `PUT /v1/connect/intentions/exact`, with source and destination as members',
     ),
   ),
   queries: optional(described(list(map(any)), 'Prepared queries, as in `POST /v1/query`')),

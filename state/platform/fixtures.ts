@@ -46,15 +46,15 @@ const userFixture = struct({
   username: name,
   email: optional(name),
   siteAdmin: optional(bool),
-  tokens: optional(described(list(name), 'Bearer texts of your choice')),
+  tokens: optional(described(list(name), 'Fixed bearer tokens')),
 })
 
 const teamFixture = struct({
   name,
   members: optional(described(list(name), 'Usernames')),
   visibility: optional(word('secret', 'organization')),
-  rights: optional(described(list(word(...teamRights)), 'Rights that the team has')),
-  token: optional(described(name, "The bearer text of the team's token")),
+  rights: optional(described(list(word(...teamRights)), 'Rights of the team')),
+  token: optional(described(name, 'Bearer token of the team')),
 })
 
 const variableFixture = struct({
@@ -68,7 +68,7 @@ const moduleFixture = struct({
   name,
   provider: name,
   versions: optional(
-    described(list(name), 'Published ones; without any it is pending. `1.0.0` unless given'),
+    described(list(name), 'Published versions; `1.0.0` if left out, pending if empty'),
   ),
   testConfig: optional(
     struct({
@@ -78,15 +78,15 @@ const moduleFixture = struct({
     }),
   ),
   variables: optional(list(variableFixture)),
-  files: optional(described(map(text), 'Files by path, which the named versions contain')),
-  noCode: optional(described(bool, 'Whether the module is available without code')),
+  files: optional(described(map(text), 'Files of the published versions, by path')),
+  noCode: optional(described(bool, 'Whether the module is a no-code module')),
 })
 
 const organizationFixture = struct({
   name,
   email: optional(name),
   costEstimation: optional(bool),
-  token: optional(described(name, "The bearer text of the organization's own token")),
+  token: optional(described(name, 'Bearer token of the organization')),
   teams: optional(list(teamFixture)),
   modules: optional(list(moduleFixture)),
   ...workspaceMembers,
@@ -101,7 +101,7 @@ const fixturesShape = struct({
     ),
   ),
   outcomes: optional(
-    described(list(runOutcomeRuleShape), 'What runs of workspaces find; the first match applies'),
+    described(list(runOutcomeRuleShape), 'Outcomes of runs; the first matching rule applies'),
   ),
 })
 

@@ -27,11 +27,11 @@ import { namespaceShape, putNamespace } from './namespaces.ts'
 const policyFixture = struct({
   name: textOf({ pattern: '^[a-zA-Z0-9-]{1,128}$' }),
   description: optional(text),
-  rules: described(text, 'HCL or JSON'),
+  rules: described(text, 'Rules as HCL or JSON'),
 })
 
 const tokenFixture = struct({
-  secret: described(name, 'The SecretID: what callers send'),
+  secret: described(name, 'SecretID of the token, which callers send'),
   accessor: optional(textOf({ pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' })),
   name: optional(text),
   type: optional(word('client', 'management')),
@@ -40,7 +40,7 @@ const tokenFixture = struct({
 
 export const jobFixture = described(
   union(name, map(any)),
-  "A job file's text, or the job as the API takes it, in `Job` or by itself",
+  "Text of a job file, or a job in the API's form, in a `Job` member or alone",
 )
 
 const fixturesShape = struct({
@@ -48,11 +48,20 @@ const fixturesShape = struct({
     list(struct({ name, description: optional(text), meta: optional(map(text)) })),
   ),
   nodePools: optional(list(struct({ name, description: optional(text) }))),
-  nodes: optional(described(list(nodeSettingsShape), 'In place of those of a fresh world')),
-  outcomes: optional(described(list(outcomeRuleShape), 'Of tasks; the first that fits counts')),
+  nodes: optional(
+    described(list(nodeSettingsShape), 'Nodes of the world, instead of the default nodes'),
+  ),
+  outcomes: optional(
+    described(
+      list(outcomeRuleShape),
+      'Outcomes of tasks; the first rule that matches a task applies',
+    ),
+  ),
   policies: optional(list(policyFixture)),
   tokens: optional(list(tokenFixture)),
-  jobs: optional(described(list(jobFixture), 'Registered one after the other, as by a client')),
+  jobs: optional(
+    described(list(jobFixture), 'Jobs, which are registered in this order as by a client'),
+  ),
 })
 
 type PolicyFixture = InputOf<typeof policyFixture>

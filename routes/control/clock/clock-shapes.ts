@@ -17,7 +17,7 @@ import type { InputOf, StoredOf } from '../../../state/kernel/shape/values.ts'
 import { maxRate } from '../../../state/kernel/time/clock.ts'
 import { instant } from '../../http/declare/shape-or-schema.ts'
 
-const optionalStart = optional(described(instant, 'Default: now'))
+const optionalStart = optional(described(instant, 'Current time if left out'))
 
 export const clockSettingShape = tagged(
   'mode',
@@ -42,7 +42,7 @@ export type Due = StoredOf<typeof dueShape>
 const pendingShape = struct({
   ...dueShape.fields,
   to: optional(
-    described(text, 'State that the object of this kind of transition gets then, without a job'),
+    described(text, 'New state of the object, for a transition that happens without a job'),
   ),
 })
 /** A scheduled job, or a transition that happens at an instant without a job. */
@@ -51,7 +51,7 @@ export type Pending = StoredOf<typeof pendingShape>
 const more = optional(
   described(
     constant(true),
-    'The clock stopped before its goal, at the limit or because it was stopped',
+    'True if the clock stopped early: at the limit, or because of a request to stop',
   ),
 )
 

@@ -43,5 +43,5 @@ export const forcedTransitionShape = withOthers(
 export const transitionedShape = struct({
   kind: text,
   id: text,
-  item: described(nullable(transitionItemShape), 'Null if it no longer exists'),
+  item: described(nullable(transitionItemShape), 'Null if the object no longer exists'),
 })

@@ -59,7 +59,7 @@ const entryShape = struct({
   outcome: word(...outcomes),
   rule: described(
     nullable(text),
-    'Rule by which it was refused, in kebab case; null if it was served',
+    'Name of the rule that refused the request, in kebab case; null if the request was served',
   ),
 })
 
@@ -97,7 +97,7 @@ const openRequestsShape = struct({
       service: text,
       method: described(text, 'Method as sent'),
       path: described(text, "Below the world's prefix, without the query"),
-      at: described(instant, "Time on the world's clock when it arrived"),
+      at: described(instant, "Arrival time on the world's clock"),
       ageMs: described(int, 'Age in real time'),
       worldAgeMs: described(int, "Age on the world's clock"),
     }),

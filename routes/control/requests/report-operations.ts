@@ -18,7 +18,9 @@ export const reportOperations = [
       'Report used operations, refused requests with reasons, reactions to faults, and leftovers.',
     spec: 'behaviour/program#reports',
     query: withOthers(
-      struct({ format: optional(described(word('json', 'markdown', 'junit'), 'Default: json')) }),
+      struct({
+        format: optional(described(word('json', 'markdown', 'junit'), '`json` if left out')),
+      }),
       any,
     ),
     reply: { 200: reportShape },

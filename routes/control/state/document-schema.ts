@@ -18,7 +18,7 @@ export function declaredDocument(services: readonly ServiceDefinition[]): JsonSc
     format: {
       ...formatSchema,
       maximum: documentFormat,
-      description: "Version of the document's form; 1 if left out",
+      description: 'Version of the document format; 1 if left out',
     },
     world: {
       ...worldPartSchema,
@@ -52,7 +52,7 @@ function tablesSchema(definitions: readonly TableDefinition[], retired: readonly
   ])
   const ignored = retired.map((name) => [
     name,
-    { deprecated: true, description: 'From an earlier version; ignored' },
+    { deprecated: true, description: 'Ignored; documents of earlier versions have this member' },
   ])
   return closedObject(Object.fromEntries([...rows, ...ignored]))
 }

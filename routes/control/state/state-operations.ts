@@ -10,7 +10,10 @@ const call = worldCalls()
 const pastStateQueryShape = withOthers(
   struct({
     at: optional(
-      described(text, 'Id of a request, for the state right after it; default: the present'),
+      described(
+        text,
+        'Id of a request, for the state directly after it; the current state if left out',
+      ),
     ),
   }),
   any,
@@ -82,7 +85,10 @@ export const stateOperations = [
     query: withOthers(
       struct({
         to: optional(
-          described(text, 'Another snapshot, or a request (right after it); default: the present'),
+          described(
+            text,
+            'Another snapshot, or a request, for the state directly after it; the current state if left out',
+          ),
         ),
       }),
       any,

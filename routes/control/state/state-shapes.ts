@@ -24,6 +24,6 @@ export type SnapshotView = StoredOf<typeof snapshotShape>
 export const rowDifferenceShape = struct({
   table: described(text, 'service.table'),
   key: text,
-  before: optional(described(anyRow, 'Missing if the row was added')),
-  after: optional(described(anyRow, 'Missing if the row was deleted')),
+  before: optional(described(anyRow, 'Absent if the row was added')),
+  after: optional(described(anyRow, 'Absent if the row was deleted')),
 })

@@ -36,7 +36,7 @@ const stepSchemas = [
   stepSchema(
     'request',
     {
-      entry: { type: 'object', description: 'As in the journal' },
+      entry: { type: 'object', description: 'Method, as in the journal' },
       round: { type: 'integer', description: 'Number of full resets before the request' },
       faults: objectListSchema,
       nearMisses: objectListSchema,
@@ -47,7 +47,7 @@ const stepSchemas = [
   stepSchema(
     'changes',
     {
-      request: { ...textSchema, description: 'Missing if no request wrote the rows' },
+      request: { ...textSchema, description: 'Absent if no request wrote the rows' },
       changes: {
         type: 'array',
         items: objectSchema(

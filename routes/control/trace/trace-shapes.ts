@@ -5,7 +5,7 @@ import type { InputOf } from '../../../state/kernel/shape/values.ts'
 /** The test whose run a trace shows, as reported by its test runner. */
 const testShape = struct({
   file: described(text, "Path of the test's file"),
-  title: described(text, 'Title with those of its groups'),
+  title: described(text, 'Title, after the titles of its groups'),
   result: word('passed', 'failed'),
   error: optional(
     struct({

@@ -23,7 +23,7 @@ export const worldOperations = [
       'Return the environment variables for clients of the world: as sh (default), dotenv, json or github.',
     spec: 'behaviour/program#worlds-for-clients',
     query: withOthers(
-      struct({ format: optional(described(word(...environmentFormats), 'Default: sh')) }),
+      struct({ format: optional(described(word(...environmentFormats), '`sh` if left out')) }),
       any,
     ),
     reply: map(text),

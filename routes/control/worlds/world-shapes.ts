@@ -43,7 +43,7 @@ const worldOverviewShape = struct({
   id: text,
   basePath: text,
   dialect: described(text, 'Dialect of its APIs'),
-  madeAt: described(instant, 'Time of creation, in real time'),
+  madeAt: described(instant, 'Creation time, in real time'),
   requests: described(int, 'Number of requests in its journal'),
   clock: struct({ mode: word('real', 'frozen', 'scaled'), now: instant }),
 })
@@ -54,13 +54,13 @@ export const worldListShape = struct({ worlds: list(worldOverviewShape) })
 
 /** Reference to the state of a world right after a request was answered. */
 const pastStateReferenceShape = struct({
-  world: optional(described(text, 'Default: `default`')),
-  request: described(text, 'Id of a request in the journal of that world'),
+  world: optional(described(text, '`default` if left out')),
+  request: described(text, 'Id of a request in the journal of the world'),
 })
 export type PastStateReference = InputOf<typeof pastStateReferenceShape>
 
 const namedWorldMembers = {
-  seed: optional(described(textOf({ minLength: 1 }), 'Seed of its ids')),
+  seed: optional(described(textOf({ minLength: 1 }), "Seed of the world's ids")),
   clock: optional(
     union(
       described(text, 'In the syntax of `--clock`: `frozen@2026-01-02T03:04:05Z`'),
@@ -70,7 +70,7 @@ const namedWorldMembers = {
   from: optional(
     described(
       union(text, pastStateReferenceShape),
-      'A snapshot, or a world in its current state or as a request left it',
+      'A snapshot, or a world: in its current state, or in the state after a request',
     ),
   ),
   options: optional(described(anyObject, 'World options by service')),
@@ -78,7 +78,7 @@ const namedWorldMembers = {
   listen: optional(
     described(
       union(bool, map(intOf({ minimum: 0, maximum: 65535 }))),
-      'Separate listeners: all, or ports by API and for `combined`; 0 is any free port',
+      'Separate listeners: all, or ports by API and for `combined`; 0 means any free port',
     ),
   ),
   ttl: optional(
@@ -111,5 +111,5 @@ const resetPart = word('state', 'faults', 'journal', 'clock', 'ids', 'transition
 export type ResetWhat = StoredOf<typeof resetPart>
 
 export const resetShape = struct({
-  what: optional(described(list(resetPart), 'Default: everything')),
+  what: optional(described(list(resetPart), 'Everything if left out')),
 })

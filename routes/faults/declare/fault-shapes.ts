@@ -45,14 +45,16 @@ const actionShape = struct({
       'Real time before the answer: a Go duration, a range, or mean and deviation of a random draw',
     ),
   ),
-  status: optional(described(intOf({ minimum: 200, maximum: 599 }), 'Answers with that status')),
+  status: optional(described(intOf({ minimum: 200, maximum: 599 }), 'Status of the answer')),
   errors: optional(described(list(text), "Error messages, in the API's format")),
-  body: optional(described(any, 'Replacement of the body: text as it is, anything else as JSON')),
+  body: optional(
+    described(any, 'Body of the answer: a string is sent unchanged, other values as JSON'),
+  ),
   headers: optional(map(text)),
   hang: optional(
     described(
       union(constant(true), text),
-      'Sends nothing for this time, or until the client disconnects or the fault is deleted',
+      'Sends no data for this time, or until the client disconnects or the fault is deleted',
     ),
   ),
   reset: optional(described(constant(true), 'Resets the connection')),

@@ -17,7 +17,10 @@ const anyPresets: readonly Preset[] = [
       'The connection breaks after a write took effect and before its answer: a blind retry writes twice.',
     service,
     parameters: struct({
-      answers: answers(1, 'Number of writes to answer this way before writes are served again'),
+      answers: answers(
+        1,
+        'Number of writes that are answered in this way, before writes are served again',
+      ),
     }),
     source,
     apply: ({ parameters }) => ({

@@ -8,9 +8,9 @@ import { commonMembers } from '../declare/preset.ts'
 const presetShape = struct({
   name: text,
   summary: described(text, 'Markdown with inline code'),
-  service: described(text, 'The API that fails, or any'),
+  service: described(text, 'API that fails, or `any`'),
   parameters: described(map(any), 'A JSON Schema, with defaults'),
-  source: described(text, 'Citation of the rule that specifies it, or `extension`'),
+  source: described(text, 'Citation of the rule that specifies the failure, or `extension`'),
   applied: described(bool, 'True while a fault, option or transition of the preset is in place'),
 })
 export type PresetView = Omit<InputOf<typeof presetShape>, 'parameters'> & {

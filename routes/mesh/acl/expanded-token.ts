@@ -15,7 +15,7 @@ import type { MeshDialect } from '../dialect.ts'
 import { policyJson, roleJson, tokenRenderer, withoutScopeInCommunity } from './views.ts'
 
 const whenExpanded = <const M extends object>(member: M) =>
-  described(optional(member), 'With `expanded`')
+  described(optional(member), 'Only with `expanded`')
 
 /** A token with the members that `?expanded` adds. */
 export const expandedTokenReply: StructShape = {

@@ -79,7 +79,7 @@ const roleRenderer = objectRenderer(
 )
 const tokenMembers = {
   ...withCommonFields(tokenShape.fields),
-  secret_id: secret(described(text, '`<hidden>` for those who may only read')),
+  secret_id: secret(described(text, '`<hidden>` for callers without write access')),
   policies: links,
   roles: links,
 }

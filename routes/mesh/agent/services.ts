@@ -37,8 +37,8 @@ const writeAccess = insideOperation(requires('service:write'))
 const readAccess = insideOperation(requires('service:read'))
 
 const maintenanceParameters = parameters({
-  enable: described(text, 'A boolean: whether the mode is on'),
-  reason: described(text, 'Notes of the check that marks the mode'),
+  enable: described(text, 'Boolean: whether the mode is on'),
+  reason: described(text, 'Notes of the check that represents the mode'),
 })
 
 /** Parses `enable` and `reason`. Throws a refusal if `enable` is missing or not a boolean. */
@@ -150,7 +150,9 @@ export const agentServiceOperations = [
     summary: 'Read an agent service; with `hash`, wait until its hash differs.',
     failures: [404],
     reply: { 200: storedSchema(agentServiceShape) },
-    query: parameters({ hash: described(text, 'Wait while the service has this hash') }),
+    query: parameters({
+      hash: described(text, 'Hash of the service; the request waits while the hash is unchanged'),
+    }),
     run({ context, params }) {
       const { world, dialect, query } = context
       const { wait } = readWaitOptions(query.value)

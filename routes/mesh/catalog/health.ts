@@ -67,7 +67,7 @@ const healthParameters = parameters({
   ...nearParameter,
   ...filterParameter,
   passing: described(text, 'Only instances whose checks all pass; empty or a boolean'),
-  peer: described(text, 'Only services of this peer: there are none'),
+  peer: described(text, 'Only services of this peer; always empty, because no peer can exist'),
   sg: described(text, 'A sameness group, which the community edition refuses'),
 })
 

@@ -16,15 +16,21 @@ import { recordsOf, shownName } from './records.ts'
 
 /** Query parameter for one or more tags that instances must have. */
 export const tagParameter = {
-  tag: described(text, 'Only services with this tag; all of several, compared without case'),
+  tag: described(
+    text,
+    'Only services with this tag, in any letter case. If sent several times, all tags are required',
+  ),
 }
 
 export const metaParameter = {
-  'node-meta': described(text, 'Only nodes with this metadata, as `key:value`; all of several'),
+  'node-meta': described(
+    text,
+    'Only nodes with this metadata, as `key:value`. If sent several times, all pairs are required',
+  ),
 }
 
 export const nearParameter = {
-  near: described(text, 'A node, `_agent` or `_ip`: entries with a network coordinate come first'),
+  near: described(text, 'A node, `_agent` or `_ip`; entries with a network coordinate come first'),
 }
 
 /**

@@ -66,7 +66,7 @@ const writeAccess = insideOperation(
 const entryReply = withOthers(struct({ CreateIndex: uint, ModifyIndex: uint }), any)
 
 const casParameter = parameters({
-  cas: described(uint, 'The ModifyIndex that the entry must have; 0: the entry must not exist'),
+  cas: described(uint, 'Required ModifyIndex of the entry; 0 means that the entry must not exist'),
 })
 
 const entryBody = withOthers(

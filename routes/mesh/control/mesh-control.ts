@@ -8,10 +8,10 @@ import { allNamespaces, type Namespace } from '../../../state/mesh/namespaces/na
 import { ControlPart, partCalls } from '../../http/declare/control-call.ts'
 
 const questionShape = struct({
-  token: optional(described(text, 'A SecretID; default: the anonymous token')),
+  token: optional(described(text, 'A SecretID; the anonymous token if left out')),
   resource: word(...resources),
-  name: optional(described(text, 'Name of the key, namespace, service, …')),
-  namespace: optional(described(text, 'Namespace; default: that of the token')),
+  name: optional(described(text, 'Name of the resource, such as a key or service')),
+  namespace: optional(described(text, 'Namespace; the namespace of the token if left out')),
   access: word('read', 'list', 'write'),
 })
 
@@ -27,7 +27,7 @@ const decisionShape = struct({
   from: struct({
     source: described(
       word('token', 'namespace-defaults', 'default-policy', 'acl-disabled'),
-      'Source of the rule that decided, or of the decision without one',
+      'Source of the rule that decided, or of the default that applied without a rule',
     ),
     policy: described(nullable(originShape), 'Policy with the rule'),
     role: described(nullable(originShape), 'Role with the policy'),

@@ -42,8 +42,8 @@ import { filterableIntention, intentionReply, intentionView } from './views.ts'
 export const operation = operationsOf({ spec: 'behaviour/mesh#intentions' })
 
 const endParameters = parameters({
-  source: described(text, 'The service that connects: a name, `ns/name` or `partition/ns/name`'),
-  destination: described(text, 'The service that it connects to'),
+  source: described(text, 'Source service: a name, `ns/name` or `partition/ns/name`'),
+  destination: described(text, 'Destination service'),
 })
 
 const readAccess = insideOperation(requires('intention:read'))
@@ -201,8 +201,8 @@ export const intentionOperations = [
     access: insideOperation(requires('service:read')),
     summary: 'Check whether a service may connect to another.',
     query: parameters({
-      ...{ source: described(text, 'The service that connects') },
-      destination: described(text, 'The service that it connects to'),
+      ...{ source: described(text, 'Source service') },
+      destination: described(text, 'Destination service'),
       'source-type': described(text, 'consul'),
     }),
     reply: { 200: storedSchema(struct({ Allowed: bool })) },

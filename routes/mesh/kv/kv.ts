@@ -220,7 +220,7 @@ export const kvOperations = [
     secrets: { body: [''] },
     query: parameters({
       flags: described(uint, 'Number that is stored with the value'),
-      cas: described(uint, 'The ModifyIndex that the key must have; 0: the key must not exist'),
+      cas: described(uint, 'Required ModifyIndex of the key; 0 means that the key must not exist'),
       acquire: described(text, 'Session that acquires the lock of the key'),
       release: described(text, 'Session that releases the lock of the key'),
     }),
@@ -251,7 +251,7 @@ export const kvOperations = [
     summary: 'Delete a key, or all keys below a prefix (recurse).',
     query: parameters({
       recurse: described(text, 'All keys with the prefix; the value is ignored'),
-      cas: described(uint, 'The ModifyIndex that the key must have'),
+      cas: described(uint, 'Required ModifyIndex of the key'),
     }),
     reply: { 200: { type: 'boolean' } },
     run({ context, params: { key } }) {

@@ -53,7 +53,7 @@ const namespaceRenderer = objectRenderer(
   {
     ...fields,
     acls: nullable(struct({ policy_defaults: links, role_defaults: links })),
-    partition: described(optional(constant('default')), 'In the vendor dialect'),
+    partition: described(optional(constant('default')), 'Only in the vendor dialect'),
     create_index,
     modify_index,
   },

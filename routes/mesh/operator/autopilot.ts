@@ -122,7 +122,7 @@ export const autopilotOperations = [
     access: insideOperation(requires('operator:write')),
     tenancy: 'none',
     summary: 'Replace the configuration of autopilot.',
-    query: parameters({ cas: described(uint, 'The ModifyIndex that the configuration must have') }),
+    query: parameters({ cas: described(uint, 'Required ModifyIndex of the configuration') }),
     body: configurationBody,
     reply: { 200: { type: 'boolean' } },
     run({ context }) {

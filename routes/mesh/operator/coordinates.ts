@@ -43,7 +43,7 @@ function coordinateViews({ world, query }: MeshContext, node: string) {
 }
 
 const segmentParameter = parameters({
-  segment: described(text, 'Only nodes of this segment: there is none but the empty one'),
+  segment: described(text, 'Only nodes of this segment; only the empty segment exists'),
 })
 
 const readFlags = { hasReadHeadersOnRefusal: true } as const

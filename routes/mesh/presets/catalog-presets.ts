@@ -55,7 +55,10 @@ export const catalogPresets: readonly Preset[] = [
       'A node no longer answers the gossip: its check `serfHealth` is critical, and sessions that depend on the check end.',
     service,
     parameters: struct({
-      node: withDefault(described(text, "Name of the node; empty: the server's own"), ''),
+      node: withDefault(
+        described(text, 'Name of the node; empty means the node of the server'),
+        '',
+      ),
     }),
     source: 'behaviour/mesh#catalog',
     apply: ({ world, parameters: { node } }) => ({
@@ -68,7 +71,7 @@ export const catalogPresets: readonly Preset[] = [
       "The checks of a service repeatedly turn critical and recover, on the world's clock, until the preset is undone.",
     service,
     parameters: struct({
-      service: withDefault(described(text, 'Name of the service; empty: every service'), ''),
+      service: withDefault(described(text, 'Name of the service; empty means every service'), ''),
       every: withDefault(described(text, 'A Go duration between two changes, at most 10m'), '5s'),
     }),
     source: 'behaviour/mesh#agent-checks',

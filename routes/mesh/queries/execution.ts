@@ -54,7 +54,7 @@ const readFlags: ReadFlags = {
 const executionFlags: ReadFlags = { ...readFlags, cache: 'fetched' }
 
 const sourceParameters = {
-  near: described(text, 'A node, `_agent` or `_ip`: its instances come first'),
+  near: described(text, 'A node, `_agent` or `_ip`; instances on the node come first'),
   limit: described(text, 'Maximum number of instances'),
 }
 
@@ -190,7 +190,7 @@ export const queryExecutionOperations = [
     summary: 'Run a prepared query by its ID or name, or the template that matches the name.',
     query: parameters({
       ...sourceParameters,
-      connect: described(text, 'A boolean: true for proxies'),
+      connect: described(text, 'Boolean: true for proxies'),
     }),
     failures: [403, 404],
     reply: {

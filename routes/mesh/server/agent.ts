@@ -228,7 +228,7 @@ export const serverOperations = [
     summary: 'List the members of the gossip: there is one.',
     query: parameters({
       wan: described(text, 'Members of all datacenters; the value is ignored'),
-      segment: described(text, 'Empty or `_all`: there are no segments'),
+      segment: described(text, 'Empty or `_all`, because there are no segments'),
       ...filterParameter,
     }),
     reply: { 200: storedSchema(list(memberShape)) },

@@ -10,7 +10,12 @@ const tokenRenderer = attributeRenderer(tokenAttributes)
 
 const attributes = struct({
   ...tokenRenderer.shape.fields,
-  token: secret(described(nullable(text), 'The bearer text, when it is made; later null')),
+  token: secret(
+    described(
+      nullable(text),
+      'The bearer token in the reply to the creation; null in later replies',
+    ),
+  ),
 })
 
 /** Shape of a token in replies (behaviour/platform#surroundings). */

@@ -204,7 +204,7 @@ const teamTokensQuery = openQuery({
   q: described(text, "Part of a team's name"),
   sort: described(
     text,
-    '`team-name`, `created-by`, `created-at`, `expired-at` or `last-used-at`; `-` before it for the other way round',
+    '`team-name`, `created-by`, `created-at`, `expired-at` or `last-used-at`; a leading `-` reverses the order',
   ),
 })
 

@@ -145,7 +145,7 @@ const listQuery = openQuery({
   q: described(text, 'Part of a name or an email'),
   'q[name]': described(text, 'Part of a name'),
   'q[email]': described(text, 'Part of an email'),
-  'filter[module_producer]': described(text, '`true`: only those that share modules'),
+  'filter[module_producer]': described(text, '`true` for only organizations that share modules'),
 })
 
 const form = {

@@ -175,8 +175,8 @@ export const adminWorkspaceOperations = [
     query: openQuery({
       ...workspaceInclusions.query,
       q: described(text, 'Part of the name of a workspace or an organization'),
-      'filter[current_run][status]': described(text, 'Statuses, separated by commas'),
-      sort: described(text, '`name` or `current-run.created-at`; `-` reverses'),
+      'filter[current_run][status]': described(text, 'Comma-separated statuses'),
+      sort: described(text, '`name` or `current-run.created-at`; a leading `-` reverses the order'),
     }),
     failures: [400],
     reply: { 200: withExtraFields(listOf(workspaceShape), workspaceInclusions.shape) },
@@ -208,9 +208,9 @@ export const adminWorkspaceOperations = [
     query: openQuery({
       ...runInclusions.query,
       q: described(text, 'Part of the id of a run, or of the name of its workspace'),
-      'filter[status]': described(text, 'Statuses, separated by commas'),
-      'filter[from]': described(text, 'Earliest time of creation'),
-      'filter[to]': described(text, 'Latest time of creation'),
+      'filter[status]': described(text, 'Comma-separated statuses'),
+      'filter[from]': described(text, 'Earliest creation time'),
+      'filter[to]': described(text, 'Latest creation time'),
     }),
     failures: [400],
     reply: { 200: withExtraFields(listOf(runShape), runInclusions.shape) },

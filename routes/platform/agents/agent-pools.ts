@@ -119,7 +119,7 @@ const inclusions = inclusionsOf<AgentPool>(
 const listQuery = openQuery({
   ...inclusions.query,
   q: described(text, 'Part of a name'),
-  sort: described(text, '`name` or `created-at`, with `-` for the other way round'),
+  sort: described(text, '`name` or `created-at`; a leading `-` reverses the order'),
   'filter[allowed_workspaces][name]': described(text, 'Workspace that may use the pool'),
   'filter[allowed_projects][name]': described(text, 'Project that may use the pool'),
 })

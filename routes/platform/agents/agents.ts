@@ -68,7 +68,7 @@ export const agentOperations = [
     id: 'listAgents',
     summary: 'List the agents of a pool, newest first.',
     query: openQuery({
-      'filter[last-ping-since]': described(text, 'Time of the earliest last ping'),
+      'filter[last-ping-since]': described(text, 'Earliest time of the last ping'),
     }),
     run({ context: { world, subject }, query }) {
       const since = parseTimestamp(query['filter[last-ping-since]'] ?? '') ?? 0

@@ -60,10 +60,10 @@ const attributes = struct({
       'commit-sha': nullable(text),
     }),
   ),
-  'revoked-versions': described(optional(list(text)), 'Missing while no version is revoked'),
+  'revoked-versions': described(optional(list(text)), 'Absent while no version is revoked'),
   'publishing-mechanism': word('branch', 'git_tag', 'non_vcs'),
   permissions: flags(permissionNames),
-  'vcs-repo': described(optional(repositoryShape), 'Missing without a repository'),
+  'vcs-repo': described(optional(repositoryShape), 'Absent without a repository'),
   'test-config': nullable(
     struct({ ...testConfigRenderer.shape.fields, 'agent-pool-name': constant(null) }),
   ),
@@ -174,7 +174,7 @@ const versionRenderer = attributeRenderer({
 })
 
 export const versionShape = resourceShape(versionType, versionRenderer.shape, {
-  links: struct({ upload: secret(described(optional(text), 'Where its archive goes')) }),
+  links: struct({ upload: secret(described(optional(text), 'URL for the upload of the archive')) }),
   relationships: struct({
     'registry-module': relationOf(moduleType),
     deprecation: optional(relationOf(deprecationType)),

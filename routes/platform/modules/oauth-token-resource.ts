@@ -12,7 +12,7 @@ const account = { uid: '1', 'service-provider-user': 'example-user' } as const
 export const oauthTokenShape = resourceShape(
   tokenType,
   struct({
-    uid: described(nullable(constant(account.uid)), 'Null for a token that was given as text'),
+    uid: described(nullable(constant(account.uid)), 'Null for a token that was entered as text'),
     'created-at': text,
     'service-provider-user': constant(account['service-provider-user']),
     'has-ssh-key': bool,

@@ -74,7 +74,7 @@ export const pageShape = struct({
 })
 
 export const pageQuery = {
-  limit: described(text, 'Modules in a page, 1 to 100; 15 by default'),
-  offset: described(text, 'Modules before the page'),
+  limit: described(text, 'Number of modules on a page, 1 to 100; 15 by default'),
+  offset: described(text, 'Number of modules before the page'),
   provider: text,
 }

@@ -46,7 +46,7 @@ const inputAttributes = optionalMembers(inputFields)
 /** Documented attributes. Attributes that are ignored may have any value. */
 const documentedAttributes = optionalMembers({
   ...inputAttributes.fields,
-  hcl: described(any, 'A boolean with the option `storeHcl`; else passed over'),
+  hcl: described(any, 'Boolean with the option `storeHcl`; otherwise ignored'),
 })
 
 /**

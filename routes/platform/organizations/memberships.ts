@@ -53,7 +53,7 @@ const listQuery = openQuery({
   ...inclusions.query,
   q: described(text, 'Part of a username or of a mail address'),
   'filter[status]': described(text, '`invited` or `active`'),
-  'filter[email]': described(text, 'Mail addresses, separated by commas'),
+  'filter[email]': described(text, 'Comma-separated mail addresses'),
 })
 
 /** Returns a predicate that accepts the memberships that match a query. */

@@ -22,7 +22,7 @@ import type { Scope } from '../operation.ts'
  */
 export const nameQuery = {
   q: described(text, 'Part of a name'),
-  'filter[names]': described(text, 'Names, separated by commas'),
+  'filter[names]': described(text, 'Comma-separated names'),
 }
 
 /**

@@ -81,8 +81,11 @@ export const policyEvaluationOperations = [
     id: 'listPolicySetOutcomes',
     summary: 'List the outcomes of the sets of an evaluation; `filter[n]` selects policies.',
     query: openQuery({
-      'filter[0][status]': described(text, 'Status of a policy; further pairs have 1, 2, …'),
-      'filter[0][enforcementLevel]': described(text, 'Level of that policy'),
+      'filter[0][status]': described(
+        text,
+        'Status of a policy; more pairs have the numbers 1, 2, …',
+      ),
+      'filter[0][enforcementLevel]': described(text, 'Enforcement level of the policy'),
     }),
     reply: { 200: listOf(setOutcomeShape) },
     run: ({ context: { world, subject, address } }) => {

@@ -71,8 +71,8 @@ export const policySetShape = resourceShape(
     relationships: struct({
       organization: relationOf('organizations'),
       policies: relationsOf('policies'),
-      workspaces: described(optional(relationsOf('workspaces')), 'Unless the set is global'),
-      projects: described(optional(relationsOf('projects')), 'Unless the set is global'),
+      workspaces: described(optional(relationsOf('workspaces')), 'Absent if the set is global'),
+      projects: described(optional(relationsOf('projects')), 'Absent if the set is global'),
       'workspace-exclusions': relationsOf('workspaces'),
       'project-exclusions': relationsOf('projects'),
       'current-version': optionalRelationOf('policy-set-versions'),

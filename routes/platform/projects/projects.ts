@@ -113,9 +113,15 @@ const query = openQuery({
   ...inclusions.query,
   ...nameQuery,
   ...tagQuery,
-  'filter[permissions][create-workspace]': described(text, '`true`: where workspaces can be made'),
-  'filter[permissions][update]': described(text, '`true`: those that the caller can change'),
-  sort: described(text, '`name` or `-name`; otherwise newest first'),
+  'filter[permissions][create-workspace]': described(
+    text,
+    '`true` for only projects in which the caller can create workspaces',
+  ),
+  'filter[permissions][update]': described(
+    text,
+    '`true` for only projects that the caller can change',
+  ),
+  sort: described(text, '`name` or `-name`; newest first if left out'),
 })
 
 function matches(

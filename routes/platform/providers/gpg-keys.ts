@@ -108,7 +108,7 @@ export const gpgKeyOperations = [
     id: 'listGpgKeys',
     summary: 'List the GPG keys of namespaces, newest first.',
     query: openQuery({
-      'filter[namespace]': described(text, 'Names of organizations, separated by commas'),
+      'filter[namespace]': described(text, 'Comma-separated names of organizations'),
     }),
     failures: [403, 404],
     run({ context, query }) {

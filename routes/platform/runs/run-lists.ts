@@ -27,12 +27,12 @@ const onOrganization = operationsOn('caller', findOrganization, spec)
 
 const listQuery = {
   ...runInclusions.query,
-  'filter[operation]': described(any, 'Operations, separated by commas'),
-  'filter[status]': described(any, 'Statuses, separated by commas'),
-  'filter[source]': described(any, 'Sources, separated by commas'),
-  'filter[agent_pool_names]': described(any, 'Names of agent pools, separated by commas'),
+  'filter[operation]': described(any, 'Comma-separated operations'),
+  'filter[status]': described(any, 'Comma-separated statuses'),
+  'filter[source]': described(any, 'Comma-separated sources'),
+  'filter[agent_pool_names]': described(any, 'Comma-separated names of agent pools'),
   'filter[status_group]': described(any, 'final, non_final or discardable'),
-  'filter[timeframe]': described(any, 'A year, or `year` for the last one'),
+  'filter[timeframe]': described(any, 'A year, or `year` for the last year'),
   'search[user]': described(any, 'Part of the name of the user who pushed the commit'),
   'search[commit]': described(any, 'Part of the SHA of the commit'),
   'search[basic]': described(
@@ -99,7 +99,7 @@ export const runListOperations = [
     summary: 'List the runs of an organization that the caller sees, newest first.',
     query: openQuery({
       ...listQuery,
-      'filter[workspace_names]': described(any, 'Names of workspaces, separated by commas'),
+      'filter[workspace_names]': described(any, 'Comma-separated names of workspaces'),
     }),
     failures: [400],
     reply: { 200: withExtraFields(listWithoutTotalsOf(runShape), runInclusions.shape) },

@@ -52,8 +52,8 @@ const attributes = struct({
   'status-timestamps': timesRenderer.shape,
   actions: flags(['is-cancelable', 'is-confirmable', 'is-discardable', 'is-force-cancelable']),
   permissions: flags([...Object.keys(permissionRights), 'can-override-policy-check']),
-  'force-cancel-available-at': described(optional(text), 'Once the run was canceled'),
-  'position-in-queue': described(optional(int), 'In the queue of the organization only'),
+  'force-cancel-available-at': described(optional(text), 'Only for canceled runs'),
+  'position-in-queue': described(optional(int), 'Only in the queue of the organization'),
 })
 
 /** Shape of a run (behaviour/platform#run-resource). */
@@ -67,7 +67,10 @@ export const runShape = resourceShape(runType, attributes, {
     'confirmed-by': optionalRelationOf('users'),
     'canceled-by': optionalRelationOf('users'),
     'input-state-version': optionalRelationOf('state-versions'),
-    'cost-estimate': described(optional(relationOf('cost-estimates')), 'If costs are estimated'),
+    'cost-estimate': described(
+      optional(relationOf('cost-estimates')),
+      'Only if costs are estimated',
+    ),
     'policy-checks': linkWithData('policy-checks'),
     'task-stages': linkWithData('task-stages'),
     'run-events': linkWithData('run-events'),

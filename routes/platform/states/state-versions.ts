@@ -84,8 +84,8 @@ const inclusions = inclusionsOf<StateVersion>(
 const listQuery = openQuery({
   ...inclusions.query,
   'filter[workspace][name]': described(text, 'Name of the workspace; required'),
-  'filter[organization][name]': described(text, 'Name of its organization; required'),
-  'filter[status]': described(text, 'Statuses, separated by commas'),
+  'filter[organization][name]': described(text, 'Name of the organization; required'),
+  'filter[status]': described(text, 'Comma-separated statuses'),
 })
 
 const defaultStatuses: readonly string[] = ['pending', 'finalized', 'discarded']

@@ -56,7 +56,7 @@ const resourceParts = {
       links: struct({ related: text }),
     }),
   }),
-  links: struct({ self: text, download: described(optional(text), 'Once it is uploaded') }),
+  links: struct({ self: text, download: described(optional(text), 'Only after the upload') }),
 }
 
 export const versionShape = resourceShape(type, attributes, resourceParts)

@@ -35,7 +35,7 @@ const attributes = struct({
   'tests-failed': count,
   'tests-errored': count,
   'tests-skipped': count,
-  parallelism: described(optional(int), 'In the vendor dialect, where it was sent'),
+  parallelism: described(optional(int), 'Only in the vendor dialect, if it was sent'),
 })
 
 /** Shape of a test run (behaviour/platform#api-test-runs; behaviour/platform#create-test-run). */

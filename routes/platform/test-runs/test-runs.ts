@@ -67,7 +67,7 @@ const onePath = `${modulePath}/test-runs/:test_run_id` as const
  * (behaviour/platform#pagination).
  */
 const listQuery = withOthers(
-  parameters({ 'filter[source]': described(any, 'Sources, separated by commas') }),
+  parameters({ 'filter[source]': described(any, 'Comma-separated sources') }),
   any,
 )
 

@@ -25,7 +25,7 @@ const variableRenderer = attributeRenderer(variableAttributes)
 /** Shape of the attributes of a variable. */
 export const variableShape = struct({
   ...variableRenderer.shape.fields,
-  value: secret(described(nullable(text), 'Null when sensitive')),
+  value: secret(described(nullable(text), 'Null for a sensitive variable')),
   'version-id': textOf({ pattern: '^[0-9a-f]{64}$' }),
 })
 
@@ -125,7 +125,7 @@ export const deprecatedForm = {
   type: variableType,
   attributes: optionalMembers({
     ...variableInput.fields,
-    filter: described(any, 'Names of organization and workspace'),
+    filter: described(any, 'Names of the organization and workspace'),
   }),
   topLevel: ['filter'],
 } as const satisfies BodyForm

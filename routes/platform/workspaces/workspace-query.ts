@@ -12,8 +12,8 @@ import { type ListAddress, queryOf } from '../json-api/pagination.ts'
 import { workspaceInclusions } from './workspace-inclusions.ts'
 
 export const tagQuery = {
-  'filter[tagged][0][key]': described(text, 'Key of a tag; further tags have the numbers 1, 2, …'),
-  'filter[tagged][0][value]': described(text, 'Value of that tag'),
+  'filter[tagged][0][key]': described(text, 'Key of a tag; more tags have the numbers 1, 2, …'),
+  'filter[tagged][0][value]': described(text, 'Value of the tag'),
 }
 
 /**
@@ -23,14 +23,20 @@ export const tagQuery = {
 export const workspaceQuery = openQuery({
   ...workspaceInclusions.query,
   'search[name]': described(text, 'Part of a name'),
-  'search[wildcard-name]': described(text, 'A name with `*` at its ends'),
-  'search[tags]': described(text, 'Tags that must all be there, separated by commas'),
-  'search[exclude-tags]': described(text, 'Tags of which none may be there'),
+  'search[wildcard-name]': described(text, 'Name with `*` at the start, at the end, or both'),
+  'search[tags]': described(text, 'Comma-separated tags, all of which the workspace must have'),
+  'search[exclude-tags]': described(
+    text,
+    'Comma-separated tags, none of which the workspace may have',
+  ),
   'search[exclude_tags]': described(text, 'Another spelling of `search[exclude-tags]`'),
   'filter[project][id]': text,
   ...tagQuery,
-  'filter[current-run][status]': described(text, 'Statuses of which the current run has one'),
-  sort: described(text, '`name`, `current-run.created-at`, `latest-change-at`; `-` reverses'),
+  'filter[current-run][status]': described(text, 'Statuses of the current run'),
+  sort: described(
+    text,
+    '`name`, `current-run.created-at` or `latest-change-at`; a leading `-` reverses the order',
+  ),
 })
 
 type WorkspaceQuery = InputOf<typeof workspaceQuery>

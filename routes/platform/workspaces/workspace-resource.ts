@@ -68,9 +68,12 @@ const attributes = struct({
   'last-assessment-result-at': nullable(text),
   'source-module-id': described(
     optional(nullable(text)),
-    'Only of a workspace from a no-code module',
+    'Only for a workspace from a no-code module',
   ),
-  'no-code-upgrade-available': described(optional(bool), 'Only of such a workspace'),
+  'no-code-upgrade-available': described(
+    optional(bool),
+    'Only for a workspace from a no-code module',
+  ),
   'unarchived-workspace-change-requests-count': constant(0),
   actions: struct({ 'is-destroyable': bool }),
   permissions: flags(workspacePermissionNames),

@@ -105,7 +105,7 @@ export const statusOperations = [
   leaderlessOperation.get('readAgentHealth', '/agent/health', {
     access: 'anyone',
     summary: 'Report the health of the agent, as server and as client.',
-    query: parameters({ type: described(text, 'Only this part: `server` or `client`') }),
+    query: parameters({ type: described(text, 'Only this section: `server` or `client`') }),
     reply: {
       200: struct('AgentHealths', {
         client: optional(agentHealthShape),

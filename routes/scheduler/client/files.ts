@@ -231,7 +231,7 @@ export const fileContentOperations = [
     summary: 'Read a file of an allocation as frames, and follow it until the allocation ends.',
     query: parameters({
       path,
-      follow: described(bool, 'False: return only the current content'),
+      follow: described(bool, 'Whether to follow the file; false returns only the current content'),
       origin: described(text, '`start` or `end`'),
       offset: described(int, 'Offset in bytes from `origin`'),
     }),

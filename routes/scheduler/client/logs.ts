@@ -58,8 +58,8 @@ export const logOperations = [
     query: parameters({
       task: described(text, 'Name of the task'),
       type: described(text, '`stdout` or `stderr`'),
-      plain: described(bool, 'Plain text instead of frames'),
-      follow: described(bool, 'Follow the output until the task ends'),
+      plain: described(bool, 'Whether to return plain text instead of frames'),
+      follow: described(bool, 'Whether to follow the output until the task ends'),
       origin: described(text, '`start` or `end`'),
       offset: described(int, 'Offset in bytes from `origin`'),
     }),

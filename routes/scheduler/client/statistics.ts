@@ -70,7 +70,7 @@ const operation = operationsOf({
 })
 /** Parameters of requests that the client agent of a node serves. */
 export const nodeQuery = parameters({
-  node_id: described(text, 'ID of the node; default: the node of the agent'),
+  node_id: described(text, 'ID of the node; the node of the agent if left out'),
 })
 
 /**

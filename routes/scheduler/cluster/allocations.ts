@@ -72,7 +72,7 @@ export const allocationOperations = [
     summary: "List a job's allocations; can block.",
     spec: 'behaviour/scheduler#api-jobs; behaviour/scheduler#jobs',
     query: parameters({
-      all: described(text, 'True: also allocations of earlier jobs with this ID'),
+      all: described(text, 'Whether to include allocations of earlier jobs with this ID'),
     }),
     reply: { 200: list(allocationStubShape) },
     run({ context, params: { id } }) {
@@ -87,8 +87,8 @@ export const allocationOperations = [
     access: requiresListCapability('read-job'),
     summary: 'List allocations in the order of their creation; can block.',
     query: parameters({
-      resources: described(bool, 'Include the resources of each allocation'),
-      task_states: described(bool, 'Include the states of the tasks; default: true'),
+      resources: described(bool, 'Whether to include the resources of each allocation'),
+      task_states: described(bool, 'Whether to include the states of the tasks; true if left out'),
     }),
     reply: { 200: list(allocationStubShape) },
     run: ({ context }) =>

@@ -92,7 +92,7 @@ export const nodePoolOperations = [
   operation.get('listJobsOfNodePool', '/node/pool/:name/jobs', {
     access: requiresAnyOf('node_pool:read'),
     summary: 'List the jobs of a node pool that the caller may list; can block.',
-    query: parameters({ meta: described(bool, 'Include the meta of each job') }),
+    query: parameters({ meta: described(bool, 'Whether to include the meta of each job') }),
     reply: { 200: list(jobStubShape) },
     run({ context, params: { name } }) {
       const { world, query } = context

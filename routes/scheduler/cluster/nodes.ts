@@ -23,8 +23,8 @@ import { compileListFilter, pageOf, readData, readObject } from '../reads.ts'
 import { checkId, checkPrefix } from './lookups.ts'
 
 export const nodeListQuery = parameters({
-  resources: described(bool, 'Include the resources of each node'),
-  os: described(bool, 'Include the operating system of each node'),
+  resources: described(bool, 'Whether to include the resources of each node'),
+  os: described(bool, 'Whether to include the operating system of each node'),
 })
 
 /** Members of a node that lists contain only if the query requests them. */

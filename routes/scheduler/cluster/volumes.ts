@@ -27,7 +27,7 @@ import { operationsOf, type SchedulerContext } from '../operation.ts'
 const operation = operationsOf({ spec: 'behaviour/scheduler#volumes' })
 
 const typeQuery = parameters({
-  type: described(text, '`csi`; the list of another type has no body'),
+  type: described(text, '`csi`; lists of other types have no body'),
 })
 
 /**
@@ -209,7 +209,7 @@ export const volumeOperations = [
   operation.delete('deregisterVolume', '/volume/csi/:id', {
     access: within(requiresCapability('csi-write-volume')),
     summary: 'Deregister a CSI volume: there are none.',
-    query: parameters({ force: described(bool, 'Deregister it while it is claimed') }),
+    query: parameters({ force: described(bool, 'Whether to deregister a volume that is claimed') }),
     failures: [400],
     run({ context, params: { id } }) {
       const force = context.query.value('force') ?? ''

@@ -50,7 +50,10 @@ export const schedulerCalls = [
     route: 'GET /scheduler/jobs/:job/versions',
     summary:
       'List the differences between the versions of a job, without a request to the scheduler.',
-    query: withOthers(struct({ namespace: optional(described(text, 'Default: default')) }), any),
+    query: withOthers(
+      struct({ namespace: optional(described(text, '`default` if left out')) }),
+      any,
+    ),
     reply: struct({ versions: jobVersionsShape }),
     run: (scheduler, { params: { job }, query: { namespace } }) => ({
       versions: scheduler.jobVersions(job, namespace),

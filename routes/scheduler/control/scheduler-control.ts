@@ -28,7 +28,7 @@ import { ControlPart, withCallersStack } from '../../http/declare/control-call.t
 import { instant } from '../../http/declare/shape-or-schema.ts'
 
 export const stepCountShape = struct({
-  count: optional(described(intOf({ minimum: 1, maximum: 10_000 }), 'Default: 1')),
+  count: optional(described(intOf({ minimum: 1, maximum: 10_000 }), '1 if left out')),
 })
 
 /** A rule about the outcome of tasks, with its id. */
@@ -47,7 +47,10 @@ export const jobVersionsShape = list(
   struct({
     version: uint,
     since: described(nullable(uint), 'Preceding retained version; null if there is none'),
-    diff: described(nullable(jobDiffShape), "Changes since that version, in the API's format"),
+    diff: described(
+      nullable(jobDiffShape),
+      "Changes since the preceding version, in the API's format",
+    ),
   }),
 )
 

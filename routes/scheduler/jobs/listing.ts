@@ -111,7 +111,7 @@ export const listingOperations = [
   operation.get('listJobs', '/jobs', {
     access: requiresListCapability('list-jobs'),
     summary: 'List jobs by namespace and ID; can block.',
-    query: parameters({ meta: described(bool, 'Include the meta of each job') }),
+    query: parameters({ meta: described(bool, 'Whether to include the meta of each job') }),
     reply: { 200: list(jobStubShape) },
     run({ context }) {
       const { world, query } = context
@@ -152,7 +152,7 @@ export const listingOperations = [
         spec: 'behaviour/scheduler#beyond',
         ...(method === 'post' ? { refusesPut: true } : {}),
         query: parameters({
-          include_children: described(bool, 'Include dispatched and periodic children'),
+          include_children: described(bool, 'Whether to include dispatched and periodic children'),
         }),
         body: statusesShape,
         bodyOptional: true,

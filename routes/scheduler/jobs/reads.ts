@@ -120,7 +120,7 @@ export const versionOperations = [
     summary: "Read a job's versions and their differences; can block.",
     spec: 'behaviour/scheduler#api-jobs; behaviour/scheduler#jobs, behaviour/scheduler#diff',
     query: parameters({
-      diffs: described(bool, 'Include the differences from the previous version'),
+      diffs: described(bool, 'Whether to include the differences from the previous version'),
       diff_version: described(uint, 'Include the differences from this version'),
       diff_tag: described(text, 'Include the differences from the version with this tag'),
     }),

@@ -120,7 +120,7 @@ export const registrationOperations = [
     summary: 'Stop a job; with purge, remove it.',
     spec: 'behaviour/scheduler#beyond',
     query: parameters({
-      purge: described(bool, 'Remove the job as well'),
+      purge: described(bool, 'Whether to remove the job completely'),
       global: described(bool, 'Accepted without effect'),
       eval_priority: described(int, 'Priority of the evaluation'),
     }),

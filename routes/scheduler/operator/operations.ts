@@ -124,7 +124,7 @@ export const keyringOperations = [
     summary: 'Create a key that becomes active at once or at a later time.',
     query: parameters({
       algo: described(text, 'Algorithm of the key; there is only one'),
-      full: described(text, 'Encrypt all variables again'),
+      full: described(text, 'Whether to encrypt all variables again'),
       publish_time: described(text, 'Time when the key becomes active, in nanoseconds since 1970'),
     }),
     reply: { 200: struct('KeyringRotateRootKeyResponse', { Key: rootKeyShape, Index: uint }) },
@@ -139,7 +139,7 @@ export const keyringOperations = [
   operation.delete('deleteRootKey', '/operator/keyring/key/:id', {
     access: requiresAnyOf('management'),
     summary: 'Delete a key that is not active; with `force`, also one that is in use.',
-    query: parameters({ force: described(text, 'Also delete a key that is in use') }),
+    query: parameters({ force: described(text, 'Whether to delete a key that is in use') }),
     failures: [422],
     beforeMethod: parseForce,
     reply: { 200: struct('KeyringDeleteRootKeyResponse', { Index: uint }) },

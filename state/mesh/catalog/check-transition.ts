@@ -11,7 +11,7 @@ import { type CatalogCheck, catalogChecks } from './tables.ts'
 const targets = ['passing', 'warning', 'critical'] as const
 
 const checkExtras = struct({
-  output: optional(described(text, 'Output of the check; by default, the output stays')),
+  output: optional(described(text, 'Output of the check; unchanged if left out')),
 })
 
 /**

@@ -14,11 +14,11 @@ const count = uintOf({ maximum: 1000 })
 /** Body of the control call that adds an assessment. */
 export const assessmentRequestShape = struct({
   workspace: described(text, 'Id or name of the workspace'),
-  drifted: described(optional(bool), 'Whether resources differ from the state; default: false'),
-  succeeded: described(optional(bool), 'Whether the assessment itself succeeded; default: true'),
+  drifted: described(optional(bool), 'Whether resources differ from the state; false if left out'),
+  succeeded: described(optional(bool), 'Whether the assessment itself succeeded; true if left out'),
   checks: described(
     optional(partial(struct({ passed: count, failed: count, errored: count, unknown: count }))),
-    'How many checks ended in each way; default: none',
+    'Number of checks by result; none if left out',
   ),
 })
 

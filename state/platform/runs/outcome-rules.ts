@@ -13,8 +13,8 @@ import { operationOf, type Run } from './runs.ts'
 const matchShape = partial(
   struct({
     organization: described(name, 'Name of the organization'),
-    workspace: described(name, 'Name of the workspace; `*` stands for any text'),
-    message: described(name, 'Message of the run; `*` stands for any text'),
+    workspace: described(name, 'Name of the workspace; `*` matches any text'),
+    message: described(name, 'Message of the run; `*` matches any text'),
     operation: described(name, 'Operation of the run, such as plan_only'),
     source: described(name, 'Source of the run'),
     run: described(name, 'Id of the run'),
@@ -23,8 +23,11 @@ const matchShape = partial(
 
 /** Rule that sets the outcome of the runs that match it (behaviour/platform#run-outcomes). */
 export const runOutcomeRuleShape = struct({
-  match: described(optional(matchShape), 'Runs that the rule is about; default: all'),
-  times: described(optional(uintOf({ minimum: 1 })), 'How often the rule applies; default: always'),
+  match: described(optional(matchShape), 'Runs to which the rule applies; all runs if left out'),
+  times: described(
+    optional(uintOf({ minimum: 1 })),
+    'Maximum number of runs to which the rule applies; unlimited if left out',
+  ),
   ...runOutcomeShape.fields,
 })
 

@@ -36,18 +36,18 @@ export interface PlannedTaskOutcome extends StoredOf<typeof plannedTaskOutcomeSh
  */
 export const runOutcomeShape = partial(
   struct({
-    plan: described(ending, 'How the plan ends'),
-    apply: described(ending, 'How the apply ends'),
+    plan: described(ending, 'Result of the plan'),
+    apply: described(ending, 'Result of the apply'),
     error: described(
       partial(struct({ summary: text, detail: text })),
-      'The error of a plan or an apply that is errored',
+      'Error of an errored plan or apply',
     ),
     changes: described(
       union(
         constant(false),
         partial(struct({ add: count, change: count, destroy: count, import: count })),
       ),
-      'How many resources change; false: none',
+      'Number of resources that change; false means none',
     ),
     resources: described(
       list(
@@ -57,7 +57,7 @@ export const runOutcomeShape = partial(
           before: optional(map(any)),
           after: optional(map(any)),
           provider: optional(described(name, 'Address of the provider')),
-          unknown: optional(described(list(name), 'Attributes that the plan does not know')),
+          unknown: optional(described(list(name), 'Attributes that are unknown during the plan')),
           sensitive: optional(described(list(name), 'Sensitive attributes')),
         }),
       ),
@@ -66,14 +66,14 @@ export const runOutcomeShape = partial(
     outputs: described(map(any), 'Values of outputs after the apply'),
     state: described(
       union(constant('lost'), map(any)),
-      'Members of the state file that the apply writes; `lost`: the apply stores no state',
+      'Members of the state file that the apply writes; `lost` means that the apply stores no state',
     ),
     log: described(
       union(text, partial(struct({ plan: text, apply: text }))),
-      "Text that is added to the plan's log, or to both",
+      'Text that is added to the log of the plan, or to the logs of plan and apply',
     ),
-    planTime: described(goDuration, 'How long the plan takes'),
-    applyTime: described(goDuration, 'How long the apply takes'),
+    planTime: described(goDuration, 'Duration of the plan'),
+    applyTime: described(goDuration, 'Duration of the apply'),
     tasks: described(
       map(
         partial(
@@ -85,20 +85,20 @@ export const runOutcomeShape = partial(
           }),
         ),
       ),
-      'What run tasks answer, by their names, or `*` for all others; default: they pass',
+      'Results of run tasks by name; `*` stands for all others. Tasks without a result pass',
     ),
     policies: described(
       map(word('passed', 'failed', 'errored')),
-      'Results of policies, by the name of the policy or of its set, or `*` for all others',
+      'Results of policies, by the name of the policy or of its set; `*` stands for all others',
     ),
     cost: described(
       partial(struct({ prior: text, proposed: text, matched: count, unmatched: count })),
-      'The estimated costs, and how many resources they are about',
+      'Estimated costs, and the number of resources that they cover',
     ),
-    readme: described(text, 'Readme of the workspace once the run is applied'),
+    readme: described(text, 'Readme of the workspace after the run is applied'),
     warnings: described(
       list(struct({ action: name, description: text })),
-      'Events that the command prints as warnings',
+      'Diagnostics that the command prints as warnings',
     ),
   }),
 )

@@ -164,7 +164,9 @@ function cancelRun(world: World, run: Run): void {
 }
 
 const detailsShape = partial(
-  struct({ outcome: described(runOutcomeShape, 'What comes of the run; default: as it would') }),
+  struct({
+    outcome: described(runOutcomeShape, 'Outcome of the run; the planned outcome if left out'),
+  }),
 )
 
 /**

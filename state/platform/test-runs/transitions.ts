@@ -46,8 +46,10 @@ function outcomeParameters(...words: readonly string[]) {
     skipped: optional(uint),
   })
   return struct({
-    outcome: optional(described(word(...words), 'What comes of the run; default: as planned')),
-    results: optional(described(counts, 'How many tests end how, instead of an outcome')),
+    outcome: optional(
+      described(word(...words), 'Outcome of the run; the planned outcome if left out'),
+    ),
+    results: optional(described(counts, 'Number of tests by result, instead of an outcome')),
   })
 }
 

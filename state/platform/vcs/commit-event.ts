@@ -5,13 +5,13 @@ import type { StoredOf } from '../../kernel/shape/values.ts'
 /** Body of the control call that pushes commits to a repository. */
 export const commitEventShape = struct({
   repository: described(text, 'Identifier of the repository, as `owner/name`'),
-  branch: described(optional(text), 'Branch, or target of a pull request; default: `main`'),
-  commit: described(optional(text), 'SHA of the commit; default: a generated one'),
+  branch: described(optional(text), 'Branch, or target of a pull request; `main` if left out'),
+  commit: described(optional(text), 'SHA of the commit; generated if left out'),
   message: described(optional(text), 'Message of the commit'),
   sender: described(optional(text), 'Name of the user at the provider'),
   files: described(
     optional(map(text)),
-    'Changed files with their texts, which are the files of the version; without them every push counts',
+    'Changed files with their texts, which become the files of the version. Without files, the push concerns every connected workspace',
   ),
   pullRequest: optional(
     struct({

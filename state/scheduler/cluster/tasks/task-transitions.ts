@@ -21,19 +21,21 @@ export type TransitionExtras = Readonly<Record<string, unknown>>
  */
 export function exitExtras(exitCode: number) {
   return struct({
-    exitCode: withDefault(described(int, 'Of the process'), exitCode),
-    signal: withDefault(described(int, 'That ended it; 0 for none'), 0),
-    message: withDefault(described(text, "The driver's"), ''),
-    oomKilled: withDefault(described(bool, 'It had no memory left'), false),
+    exitCode: withDefault(described(int, 'Exit code of the process'), exitCode),
+    signal: withDefault(described(int, 'Signal that ended the process; 0 means none'), 0),
+    message: withDefault(described(text, 'Message of the driver'), ''),
+    oomKilled: withDefault(described(bool, 'Whether the process ran out of memory'), false),
   })
 }
 
 const startFailureExtras = struct({
-  error: withDefault(described(text, "The driver's"), 'failed to start task'),
-  recoverable: withDefault(described(bool, 'The restart policy decides'), false),
+  error: withDefault(described(text, 'Message of the driver'), 'failed to start task'),
+  recoverable: withDefault(described(bool, 'Whether the restart policy applies'), false),
 })
 
-export const statusExtras = struct({ description: optional(described(text, 'Why it ended so')) })
+export const statusExtras = struct({
+  description: optional(described(text, 'Reason of the failure')),
+})
 
 function invalidExtra(name: string, expected: string): Refusal {
   return refuse('push-extra-invalid', { name, what: expected })
