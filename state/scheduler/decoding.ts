@@ -13,8 +13,8 @@ import type { ParsedOf } from '../kernel/shape/values.ts'
 import { refuse } from './messages.ts'
 
 /**
- * Decodes a request body as the reference's decoder does: the first JSON value counts, and unknown
- * members are ignored (behaviour/scheduler#bodies).
+ * Decodes a request body as the reference's decoder does: only the first JSON value is decoded, and
+ * unknown members are ignored (behaviour/scheduler#bodies).
  *
  * @param dialect dialect of the member names in refusals (behaviour/scheduler#vendor-names)
  * @throws Refusal (400) for an empty body, and with the decoder's message for an invalid body
@@ -44,8 +44,9 @@ function parseBody(body: string): Json {
 }
 
 /**
- * Decodes a parsed value like `decodeBody`. Refusals quote `path`, the names of the enclosing
- * members, outermost first.
+ * Decodes a parsed value as `decodeBody` does.
+ *
+ * @param path names of the enclosing members, outermost first; refusals quote the path
  */
 export function decodeValue<const S extends StructShape>(
   value: Json,
@@ -160,7 +161,7 @@ function checkedBase64(value: string): string {
 const maxDepth = 1000
 
 /**
- * Converts JSON to the form of rows, in which numbers are doubles.
+ * Converts JSON to values that rows can store. Numbers become doubles.
  *
  * @throws Refusal (400) beyond `maxDepth` levels
  */

@@ -27,7 +27,7 @@ type StepHandler = (world: World, id: string, at: number) => unknown
 
 const repeat: StepResult = 'repeat'
 
-/** The function for each step. `at` is the due time in milliseconds since 1970. */
+/** Functions that run the steps, by step name. `at` is the due time in milliseconds since 1970. */
 const handlers: Readonly<Record<StepName, StepHandler>> = {
   [stepNames.evaluation]: processEvaluation,
   [stepNames.task]: taskStep,
@@ -43,8 +43,8 @@ function findStepName(job: string): StepName | undefined {
 }
 
 /**
- * Agenda jobs of the cluster. A due step for which `runsAutomatically` returns false is held
- * instead of run.
+ * Handlers of the cluster's agenda jobs. If `runsAutomatically` returns false for a due step, the
+ * step is held and does not run.
  */
 export const clusterAgendaJobs: Readonly<Record<string, JobHandler>> = Object.fromEntries(
   allStepNames.map((name): [string, JobHandler] => [
@@ -71,9 +71,9 @@ function* runStepInParts(
 }
 
 /**
- * Returns the step that `step` runs: the first held step or, if no step is held, the scheduled step
- * with the earliest due time. Steps that an operator has paused are skipped. Returns undefined if
- * no step remains.
+ * Returns the next step that the function `step` runs: the first held step or, if no step is held,
+ * the scheduled step with the earliest due time. Steps that an operator has paused are skipped.
+ * Returns undefined if no step remains.
  */
 function nextStep(world: World): HeldStep | undefined {
   for (const held of world.table(heldSteps).rows()) {
@@ -88,7 +88,7 @@ function nextStep(world: World): HeldStep | undefined {
 
 /**
  * Runs the cluster's next step, whether or not the step is due (behaviour/scheduler#steering,
- * `schedulerMode` manual).
+ * `schedulerMode` manual). A step that returns `repeat` runs once more.
  *
  * @returns due time in milliseconds since 1970, agenda job and key of the step; undefined if no
  *   step may run or the cluster is frozen
@@ -110,8 +110,8 @@ export function step(world: World) {
 }
 
 /**
- * Schedules the held steps that may run automatically now. Called after the mode, a timing or the
- * scheduler configuration has changed.
+ * Schedules the held steps that may run automatically now. Must be called after the scheduler mode,
+ * a timing or the scheduler configuration has changed.
  */
 export function resumeSteps(world: World): void {
   world.write(() => {

@@ -120,7 +120,7 @@ export function refuseSnapshots({ Snapshots }: ParsedOf<typeof createSnapshotsSh
 }
 
 /**
- * Refuses (500) to delete a snapshot, because no plugin exists that could have it
+ * Refuses (500) to delete a snapshot, because no plugin exists that could store the snapshot
  * (behaviour/scheduler#volumes).
  */
 export function refuseSnapshotDeletion(): never {

@@ -9,7 +9,7 @@ const annotations = {
   replacement: 'forces create/destroy update',
 }
 
-/** Labels that plans have for the kinds of updates. */
+/** Labels of the kinds of updates in the replies of plans. */
 const updateLabels = {
   Ignore: 'ignore',
   Place: 'create',

@@ -90,8 +90,8 @@ export function nodesInPool(world: World, name: string): Node[] {
  *
  * @param pathName the name in the path; empty if the path has none
  * @param authorize throws 403 if the caller may not write the pool
- * @throws Refusal 400 if the name differs from that in the path, and for an invalid or built-in
- *   pool; 500 for a pool with its own scheduler configuration
+ * @throws Refusal 400 if the path has another name than `input`, and for an invalid or built-in
+ *   pool; 500 for a pool with a scheduler configuration
  */
 export function upsertNodePool(
   world: World,
@@ -129,7 +129,7 @@ function problemsOf({ Name, Description }: NodePool): readonly Message[] {
 /**
  * Deletes a pool.
  *
- * @throws Refusal 400 without a name; 500 for an unknown or built-in pool, and for a pool with
+ * @throws Refusal 400 if `name` is empty; 500 for an unknown or built-in pool, and for a pool with
  *   nodes or live jobs
  */
 export function deleteNodePool(world: World, name: string): void {

@@ -74,5 +74,5 @@ export function nodeResources(node: Node): StoredOf<typeof nodeResourcesShape> {
   }
 }
 
-/** Reserved resources of every node, all of them 0. */
+/** Reserved resources of every node. All amounts are 0. */
 export const noReservedResources = emptyValueOf(reservedResourcesShape)

@@ -11,7 +11,8 @@ type NodeView = StoredOf<typeof nodeShape>
 
 /** Builds the reply for a single node (behaviour/scheduler#node-endpoints). */
 export function nodeView(world: World, node: Node): NodeView {
-  // Not observed, so that changes of allocations do not wake a blocking query for their node.
+  // The read is not observed, so that changes of allocations do not wake a blocking query for the
+  // node.
   const LastAllocUpdateIndex = world.unobserved(() => lastReportIndex(world, node))
   return { ...nodeDetails(world, node), LastAllocUpdateIndex }
 }
@@ -26,7 +27,7 @@ export function nodeDetails(world: World, node: Node): NodeView {
 
 /**
  * Returns the highest `ModifyIndex` of the node's allocations on which a client has reported, or 0
- * without such allocations.
+ * if the node has no such allocations.
  */
 function lastReportIndex(world: World, { ID }: Node): number {
   const reported = allAllocationsOnNode(world, ID).filter(({ TaskStates }) => TaskStates !== null)

@@ -29,13 +29,17 @@ const nodeEventTexts = {
 export type NodeEventName = keyof typeof nodeEventTexts
 
 /**
- * Returns the events of a new node: the registration. As in the reference, this event has no index.
+ * Returns the events of a new node: only its registration. As in the reference, the `CreateIndex`
+ * of this event is 0.
  */
 function initialEvents(world: World): readonly NodeEvent[] {
   return [{ ...newEvent(world, 'registered', null), CreateIndex: 0 }]
 }
 
-/** Appends an event and drops the oldest events beyond the limit. */
+/**
+ * Returns the events of a node with a new event at the end. Only the newest `maxNodeEvents` events
+ * are kept.
+ */
 export function withEvent(
   world: World,
   { Events }: Pick<Node, 'Events'>,
@@ -58,7 +62,7 @@ export const defaultDrivers = ['docker', 'exec', 'raw_exec', 'java', 'qemu', 'po
 const signals =
   'SIGABRT,SIGALRM,SIGBUS,SIGCHLD,SIGCONT,SIGFPE,SIGHUP,SIGILL,SIGINT,SIGIO,SIGIOT,SIGKILL,SIGNULL,SIGPIPE,SIGPROF,SIGQUIT,SIGSEGV,SIGSTOP,SIGSYS,SIGTERM,SIGTRAP,SIGTSTP,SIGTTIN,SIGTTOU,SIGURG,SIGUSR1,SIGUSR2,SIGWINCH,SIGXCPU,SIGXFSZ'
 
-/** Network plugins of the default nodes, with their versions. */
+/** Network plugins that every node has by default, with their versions. */
 const networkPlugins = [
   ['bridge', 'v1.6.2'],
   ['firewall', 'v1.6.2'],
@@ -71,8 +75,7 @@ const networkPlugins = [
 const capacityShape = struct({ cpu: uint, memory: uint, disk: uint })
 
 /**
- * Settings from which a node is created. Members that are left out have the values of the default
- * nodes.
+ * Settings from which `putNode` creates a node. `putNode` chooses the values of missing members.
  */
 export const nodeSettingsShape = struct({
   id: optional(textOf({ pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' })),
@@ -119,8 +122,8 @@ function nodeAttributes(settings: NodeSettings, drivers: readonly string[], vers
 }
 
 /**
- * Adds or replaces a node, and adds the node's pool if it is missing. Evaluations must be created
- * separately to place allocations on the node. Must run inside a transaction.
+ * Adds or replaces a node, and adds the node's pool if the pool does not exist. The caller must
+ * create evaluations if allocations are to be placed on the node. Must run inside a transaction.
  */
 export function putNode(world: World, settings: NodeSettings): Node {
   const drivers = settings.drivers ?? defaultDrivers

@@ -1,9 +1,12 @@
-/** Number of allocations of one job, by node and group. */
+/** Counter of one job's allocations, by node and group. */
 export class AllocationCounts {
   readonly #countsByNode = new Map<string, Map<string, number>>()
   readonly #totalByNode = new Map<string, number>()
 
-  /** Counts the allocations of all groups, or only those of `group`. */
+  /**
+   * Returns the number of allocations on a node: those of `group` or, without `group`, those of all
+   * groups.
+   */
   countOn(nodeId: string, group?: string): number {
     if (group === undefined) return this.#totalByNode.get(nodeId) ?? 0
     return this.#countsByNode.get(nodeId)?.get(group) ?? 0
@@ -13,7 +16,10 @@ export class AllocationCounts {
     this.#change(nodeId, group, 1)
   }
 
-  /** Subtracts one allocation. Does nothing if the count is 0 already. */
+  /**
+   * Subtracts one allocation of a group. Does nothing if the group's count on the node is 0
+   * already.
+   */
   remove(nodeId: string, group: string): void {
     if (this.countOn(nodeId, group) > 0) this.#change(nodeId, group, -1)
   }

@@ -6,8 +6,8 @@ import { computedClass } from '../nodes/computed-class.ts'
 import { meetsConstraint } from './constraints.ts'
 
 /**
- * Members of a blocked evaluation about the node classes that suit the job's groups. The members
- * are reported but have no effect.
+ * Members of a blocked evaluation that report which classes of nodes suit the job's groups. The
+ * members have no effect.
  */
 export type ClassEligibility = Pick<Evaluation, 'ClassEligibility' | 'EscapedComputedClass'>
 
@@ -15,11 +15,12 @@ export type ClassEligibility = Pick<Evaluation, 'ClassEligibility' | 'EscapedCom
 const uniqueTargets = ['${node.unique.', '${attr.unique.', '${meta.unique.']
 
 /**
- * Returns, for each class of nodes, whether at least one of the groups is feasible on it
- * (behaviour/scheduler#evaluations). A constraint on a unique property makes classes meaningless,
- * so the result then has no classes.
+ * Returns, for each class of nodes, whether at least one of the groups is feasible on the class
+ * (behaviour/scheduler#evaluations). If a constraint refers to a unique property, nodes of one
+ * class can differ in that property, so the result contains no classes.
  *
- * @param isFeasible returns true if a node is feasible for a group, whatever its load
+ * @param isFeasible returns true if a node is feasible for a group; the node's load is not
+ *   considered
  */
 export function classEligibilityOf(
   job: Job,

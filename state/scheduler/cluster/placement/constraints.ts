@@ -4,7 +4,7 @@ import { parseVersionConstraint, type VersionKind } from '../../job/version-cons
 import { neutralReference } from '../../vendor-names.ts'
 import type { Node } from '../model/node-shapes.ts'
 
-/** Values of the targets that begin with `node.`. */
+/** Functions that return the values of targets that begin with `node.`, by target. */
 const nodeTargets: Readonly<Record<string, (node: Node) => string>> = {
   'node.unique.id': ({ ID }) => ID,
   'node.datacenter': ({ Datacenter }) => Datacenter,
@@ -14,8 +14,9 @@ const nodeTargets: Readonly<Record<string, (node: Node) => string>> = {
 }
 
 /**
- * Resolves the target of a constraint on a node. A target that does not begin with `${` stands for
- * itself. Returns undefined if the node has no such property.
+ * Returns the value of a constraint's target for a node. A target that does not begin with `${` is
+ * a literal value and is returned unchanged. Returns undefined if the node does not have the
+ * property.
  */
 export function resolveTarget(target: string, node: Node): string | undefined {
   if (!target.startsWith('${')) return target
@@ -41,7 +42,7 @@ const integerPattern = /^[+-]?\d+$/
 
 /**
  * Compares two operands: as integers if both are integers, as decimal numbers if both are numbers,
- * otherwise bytewise.
+ * otherwise bytewise. Returns a negative number if `left` is the smaller operand.
  */
 function compareOperands(left: string, right: string): number {
   if (integerPattern.test(left) && integerPattern.test(right)) {
@@ -90,7 +91,10 @@ const matchesRegex: OperandTest = (left, right) => {
 
 const isEqual: OperandTest = (left, right) => left === right
 
-/** Operators that need a value on both sides (behaviour/scheduler#validation). */
+/**
+ * Tests of the operators that need a value on both sides, by operator
+ * (behaviour/scheduler#validation).
+ */
 const operandTests: ReadonlyMap<string, OperandTest> = new Map([
   ['=', isEqual],
   ['==', isEqual],
@@ -107,12 +111,12 @@ const operandTests: ReadonlyMap<string, OperandTest> = new Map([
   ['set_contains_any', containsAny],
 ])
 
-/** Operators about other allocations, which the placer checks. */
+/** Operators that refer to other allocations of the job. `Placer` checks these operators. */
 const allocationOperands = new Set(['distinct_hosts', 'distinct_property'])
 
 /**
- * Returns true if a node meets a constraint or affinity. Operators about other allocations always
- * return true here.
+ * Returns true if a node meets a constraint or affinity. Always returns true for the operators in
+ * `allocationOperands`.
  */
 export function meetsConstraint(
   node: Node,

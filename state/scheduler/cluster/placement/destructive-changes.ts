@@ -30,8 +30,8 @@ const replacingTaskMembers: readonly (keyof Task)[] = [
 ]
 
 /**
- * Returns true if a new version of a job must replace the allocations of a group, and false if it
- * can update them in place.
+ * Returns true if a new version of a job must replace the allocations of a group, and false if the
+ * allocations can be updated in place.
  */
 export function requiresReplacement(before: Job, after: Job, groupName: string): boolean {
   const oldGroup = before.TaskGroups?.find(({ Name }) => Name === groupName)

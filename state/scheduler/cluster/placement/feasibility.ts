@@ -13,9 +13,9 @@ export function matchesDatacenters(datacenter: string, patterns: readonly string
 }
 
 /**
- * Matches a text against a pattern with `*` and `?`, by the product's rules for datacenters, which
- * differ from those of the other globs in this program. To stay fast, the function backtracks only
- * to the last asterisk.
+ * Returns true if a text matches a pattern with `*` and `?`, by the product's rules for
+ * datacenters. These rules differ from those of the other globs in this program. To stay fast, the
+ * function backtracks only to the last asterisk.
  */
 function matchesGlob(text: string, pattern: string): boolean {
   let textAt = 0
@@ -65,7 +65,7 @@ export function candidateNodes(world: World, job: Job): CandidateNodes {
   return { nodes, countByDatacenter: Object.fromEntries(counts) }
 }
 
-/** Reason that the metrics give for nodes without a required driver. */
+/** Reason in the metrics for nodes that lack a driver of the group. */
 const missingDrivers = 'missing drivers'
 
 function formatConstraint({ LTarget, Operand, RTarget }: Constraint): string {
@@ -73,8 +73,8 @@ function formatConstraint({ LTarget, Operand, RTarget }: Constraint): string {
 }
 
 /**
- * Returns the reason why a group is infeasible on a node, whatever the node's load; undefined if
- * the group is feasible.
+ * Returns the reason why a group is infeasible on a node, or undefined if the group is feasible.
+ * The node's load is not considered.
  */
 export function infeasibilityReason(job: Job, group: TaskGroup, node: Node): string | undefined {
   const tasks = group.Tasks ?? []
@@ -103,7 +103,7 @@ function hasDriver({ Drivers }: Node, driver: string): boolean {
   return info?.Detected === true && info.Healthy
 }
 
-/** Amounts in the units of task resources. */
+/** Amounts of resources: `cpu` in the unit of a task's `CPU`, `memory` and `disk` in megabytes. */
 export interface ResourceAmounts {
   readonly cpu: number
   readonly memory: number

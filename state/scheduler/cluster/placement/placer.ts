@@ -47,7 +47,10 @@ export class Placer {
   readonly #job: Job
   readonly #candidates: CandidateNodes
   readonly #rotation: number
-  /** Reasons for infeasibility by group and node. Undefined means feasible. */
+  /**
+   * Reasons why groups are infeasible, by group name and node ID. Undefined means that the group is
+   * feasible on the node.
+   */
   readonly #infeasibility = new Map<string, Map<string, string | undefined>>()
   /** Counts of the job's allocations, including placements of this placer. */
   readonly #allocationCounts = new AllocationCounts()
@@ -55,8 +58,8 @@ export class Placer {
   readonly #releasedIds = new Set<string>()
 
   /**
-   * @param stayingAllocations the job's allocations that are not terminal; those that will be stopped must be
-   *   passed to `release`
+   * @param stayingAllocations the job's allocations that are not terminal; the caller must pass the
+   *   allocations that will be stopped to `release`
    * @param rotation offset into the list of equally good nodes, so that not all jobs begin with the
    *   same node
    */
@@ -87,8 +90,8 @@ export class Placer {
   }
 
   /**
-   * Returns the reason why a group is infeasible on a node, whatever the node's load; undefined if
-   * the group is feasible. The result is cached.
+   * Returns the reason why a group is infeasible on a node, or undefined if the group is feasible.
+   * The node's load is not considered. The result is cached.
    */
   infeasibility(group: TaskGroup, node: Node): string | undefined {
     let reasons = this.#infeasibility.get(group.Name)
@@ -101,10 +104,12 @@ export class Placer {
   }
 
   /**
-   * Finds the best node for another allocation of a group, and reserves the resources on it.
+   * Finds the best node for another allocation of a group, and reserves the allocation's resources
+   * on the node.
    *
-   * @param avoidNode the node on which the previous attempt failed
-   * @param onlyNode limits the search to this node
+   * @param avoidNode ID of the node on which the previous attempt failed; this node gets a lower
+   *   score
+   * @param onlyNode ID of the only node to consider; by default, all candidates are considered
    */
   place(
     group: TaskGroup,
@@ -133,7 +138,7 @@ export class Placer {
   }
 
   /**
-   * Returns the reason for which `distinct_hosts` or `distinct_property` excludes a node: other
+   * Returns the reason why `distinct_hosts` or `distinct_property` excludes a node: other
    * allocations of the job, or a property that the node does not have. Returns undefined if neither
    * constraint excludes the node.
    */
@@ -174,8 +179,8 @@ export class Placer {
   }
 
   /**
-   * Counts the allocations of the job, or of one group, by the value that the target has on their
-   * node.
+   * Counts allocations by the value that the target of a constraint has on their node. If `group`
+   * is undefined, counts the allocations of all groups of the job.
    */
   #countByValue(target: string, group: string | undefined): Map<string, number> {
     const used = new Map<string, number>()
@@ -188,7 +193,8 @@ export class Placer {
   }
 
   /**
-   * Returns the name of the first resource that is insufficient; undefined if the allocation fits.
+   * Returns the name of the first resource of which the node has too little left; undefined if the
+   * allocation fits.
    */
   #exhaustedDimension(node: Node, demand: ResourceAmounts): string | undefined {
     const capacity = limitedCapacity(node)
@@ -226,7 +232,10 @@ export class Placer {
     return ranked[0]?.node
   }
 
-  /** Returns the scores of a node by the reference's names. A score that does not apply is 0. */
+  /**
+   * Returns the scores of a node, by the names that the reference uses. A score that does not apply
+   * is 0.
+   */
   #scoreNode(group: TaskGroup, node: Node, avoidNode: string): Record<string, number> {
     const collisions = this.#allocationCounts.countOn(node.ID, group.Name)
     return {
@@ -281,7 +290,10 @@ interface DistinctProperty {
   readonly used: ReadonlyMap<string, number>
 }
 
-/** Values that Go's ParseBool reads as false. With such a value, the constraint is off. */
+/**
+ * Values that Go's ParseBool reads as false. A `distinct_hosts` constraint with such a value has no
+ * effect.
+ */
 const falseValues = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False'])
 
 function isDistinctHosts(constraints: readonly Constraint[] | null): boolean {

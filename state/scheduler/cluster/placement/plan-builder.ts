@@ -26,7 +26,7 @@ export const stopDescriptions = {
  */
 export type NodeCondition = 'fine' | 'closed' | 'disconnected' | 'down'
 
-/** An allocation to stop. With a `clientStatus`, the allocation is also marked as lost. */
+/** An allocation to stop. If `clientStatus` is set, the allocation is also marked as lost. */
 export interface Stop {
   readonly allocation: Allocation
   readonly description: string
@@ -73,7 +73,10 @@ export interface ReconcilePlan {
   readonly rollout: readonly { group: TaskGroup; desiredTotal: Integer; desiredCanaries: Integer }[]
 }
 
-/** Input of `reconcile` and `reconcileSystem`. */
+/**
+ * Input of `reconcile` and `reconcileSystem`: a job, its allocations, and functions that look up
+ * related data.
+ */
 export interface ReconcileInput {
   /** Undefined if the job was purged. */
   readonly job: Job | undefined
@@ -119,8 +122,8 @@ export class PlanBuilder {
   }
 
   /**
-   * Stops an allocation that the job no longer needs. If the node is unreachable, the allocation
-   * becomes lost.
+   * Adds the stop of an allocation that the job no longer needs. If the node is down or
+   * disconnected, the allocation also becomes lost.
    */
   stopUnneeded(
     allocation: Allocation,

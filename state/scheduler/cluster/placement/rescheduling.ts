@@ -5,7 +5,10 @@ import type { ReschedulePolicy } from '../../job/scheduling-shapes.ts'
 import type { Allocation, RescheduleEvent } from '../model/allocation-shapes.ts'
 import { groupOf } from './feasibility.ts'
 
-/** Maximum number of earlier reschedule events that are kept if no policy counts the attempts. */
+/**
+ * Maximum number of earlier reschedule events that a replacement keeps if no policy limits the
+ * attempts.
+ */
 const maxUnlimitedEvents = 5
 
 /**
@@ -41,8 +44,9 @@ function trackerEvents({ RescheduleTracker }: Allocation): readonly RescheduleEv
 /**
  * Returns the delay between the failure of an allocation and its replacement, in nanoseconds. The
  * policy decides whether the delay is constant, doubles each time, or is the sum of the last two
- * delays. Growing delays are limited to MaxDelay. When a delay would exceed MaxDelay and the
- * allocation ran longer than MaxDelay, the sequence starts again.
+ * delays. If `MaxDelay` is positive, growing delays are limited to `MaxDelay`. When a delay would
+ * exceed `MaxDelay` and the allocation ran longer than `MaxDelay`, the delay is the policy's
+ * `Delay` again.
  */
 export function nextDelay(allocation: Allocation, policy: ReschedulePolicy): number {
   const events = trackerEvents(allocation)
@@ -74,7 +78,8 @@ function grownDelay(
  * (behaviour/scheduler#task-events).
  *
  * @param interval the policy's `Interval` in milliseconds, multiplied by the time scale
- * @param at end of the interval in milliseconds since 1970; by default the end of the allocation
+ * @param at end of the interval in milliseconds since 1970; by default the time at which the
+ *   allocation ended
  */
 export function canReschedule(
   allocation: Allocation,

@@ -35,8 +35,8 @@ export function handleAllocationChange(world: World, before: Allocation, after: 
     after.JobType === 'batch' &&
     after.DesiredStatus === 'stop'
   ) {
-    // The work of a stopped batch allocation counts as done when it completes, so a blocked
-    // evaluation of the job may have nothing left to place.
+    // When a stopped batch allocation completes, its work is done, so a blocked evaluation of the
+    // job may have nothing left to place.
     unblockEvaluationsOf(world, after.Namespace, after.JobID)
   }
 }

@@ -11,8 +11,8 @@ import { abandonTasks, pauseTasks } from './task-instances.ts'
 import { resumeTasks } from './task-runtime.ts'
 
 /**
- * Returns the time in nanoseconds for which an allocation may be disconnected before it is lost. 0
- * means that the allocation is lost at once.
+ * Returns the time in nanoseconds for which an allocation may be disconnected before it is lost. If
+ * the time is 0, the allocation is lost at once.
  */
 export function disconnectTimeout(allocation: Allocation): number {
   const group = groupOf(allocation)
@@ -75,8 +75,8 @@ export function reconnect(world: World, allocation: Allocation): void {
 }
 
 /**
- * Marks an allocation as lost and asks it to stop. The allocation's tasks have no further steps.
- * Must run inside a transaction.
+ * Marks an allocation as lost, sets its desired status to `stop`, and cancels the further steps of
+ * its tasks. Must run inside a transaction.
  */
 export function markLost(world: World, allocation: Allocation): void {
   abandonTasks(world, allocation)

@@ -7,9 +7,9 @@ import type { TaskRuntime } from '../model/tables.ts'
 interface RestartDecision {
   readonly verdict: 'restart' | 'done' | 'failed'
   readonly reason: string
-  /** Nanoseconds until the restart, before the time scale applies. */
+  /** Nanoseconds until the restart, not yet multiplied by the time scale. */
   readonly delay: number
-  /** True if the restart exceeds the allowed attempts of a policy that never gives up. */
+  /** True if the restart exceeds the policy's `Attempts`. The policy's mode then is not `fail`. */
   readonly exceedsAttempts: boolean
   readonly restarts: number
   readonly since: number
@@ -23,15 +23,15 @@ export interface TaskEnding {
   /** True if a failed start may be tried again. */
   readonly isRecoverable: boolean
   /**
-   * True if success completes the task, as for tasks of batch jobs and for hooks that are not
-   * sidecars.
+   * True if a successful exit completes the task: for tasks of batch jobs, for hooks that are not
+   * sidecars, and for exits after which the task must not restart.
    */
   readonly endsByItself: boolean
 }
 
 /**
- * Applies the restart policy to a task that has ended, as the reference's restart tracker does
- * (behaviour/scheduler#task-events).
+ * Decides whether a task that has ended restarts. Applies the restart policy as the reference's
+ * restart tracker does (behaviour/scheduler#task-events).
  *
  * @param now in milliseconds since 1970
  * @param interval the policy's `Interval` in milliseconds, multiplied by the time scale

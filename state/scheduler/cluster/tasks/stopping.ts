@@ -86,8 +86,9 @@ export function* deleteAllocations(world: World, deleted: readonly Allocation[])
 
 /**
  * Marks the failed allocations of a job, so that the next evaluation reschedules them even if their
- * policy has no attempts left. A policy that allows no attempts at all still applies
- * (behaviour/scheduler#beyond, evaluate with ForceReschedule). Must run inside a transaction.
+ * policy has no attempts left. Allocations of groups whose policy disables rescheduling are not
+ * marked (behaviour/scheduler#beyond, evaluate with ForceReschedule). Must run inside a
+ * transaction.
  */
 export function forceReschedule(world: World, namespace: string, id: string): void {
   const job = findJob(world, namespace, id)

@@ -30,8 +30,8 @@ const terminatingSignals: ReadonlySet<string> = new Set(['SIGKILL', 'SIGTERM', '
 
 /**
  * Sends a signal to a running task and records an event (behaviour/scheduler#task-actions). A
- * signal that ends the process works like a stop, after which the restart policy applies. All other
- * signals have no effect on the task. Must run inside a transaction.
+ * terminating signal ends the process, and then the restart policy decides whether the task
+ * restarts. All other signals have no effect on the task. Must run inside a transaction.
  */
 export function signalTask(world: World, instance: TaskInstance, signal: string): void {
   const { allocation, task } = instance

@@ -90,25 +90,28 @@ export function endedTaskInstance(world: World, allocation: Allocation, taskName
   return { allocation, group, task, runtime, state }
 }
 
-/** Splits a result of `taskKey` into allocation ID and name of the task. */
+/** Splits a key that `taskKey` returned into the ID of the allocation and the name of the task. */
 export function splitTaskKey(id: string): readonly [allocation: string, task: string] {
   return [id.slice(0, allocationIdLength), id.slice(allocationIdLength + 1)]
 }
 
-/** Returns the states of all tasks. Before the first report of a client, a task is pending. */
+/**
+ * Returns the states of all tasks of the allocation, by name. Before the first report of a client,
+ * a task is pending.
+ */
 export function taskStates({
   allocation,
   group,
 }: TaskInstance): Readonly<Record<string, TaskState>> {
   const { TaskStates: reported } = allocation
   const tasks = group.Tasks ?? []
-  // A report of a client has the states of all tasks.
+  // If the client's report contains the states of all tasks, no pending state has to be added.
   if (reported !== null && tasks.every(({ Name }) => Object.hasOwn(reported, Name))) return reported
   const pendingStates = tasks.map(({ Name }): [string, TaskState] => [Name, pendingState])
   return { ...Object.fromEntries(pendingStates), ...reported }
 }
 
-/** Returns the outcome of a task's current run. */
+/** Returns the simulated outcome of a task's current run, such as its run time and exit code. */
 export function currentOutcome(
   world: World,
   { allocation, group, task, runtime }: TaskInstance,

@@ -11,9 +11,10 @@ export type OutputName = 'stdout' | 'stderr'
 const noOutput: TaskOutput = { text: '', repeat: 0, every: 0 }
 
 /**
- * Returns the text that a run writes to stdout or stderr, and its repetitions
- * (behaviour/scheduler#files). A rule takes precedence over the configuration of the mock driver,
- * which takes precedence over metadata. The text is empty if the run has no output.
+ * Returns the text that a run of a task writes to stdout or stderr, with the number and interval of
+ * the text's repetitions (behaviour/scheduler#files). A rule takes precedence over the
+ * configuration of the mock driver, which takes precedence over metadata. The text is empty if the
+ * run has no output.
  */
 function resolveOutput(world: World, instance: TaskInstance, attempt: number, output: OutputName) {
   const { allocation, group, task } = instance

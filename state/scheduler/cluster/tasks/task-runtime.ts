@@ -75,7 +75,7 @@ export function resumeTasks(world: World, allocation: Allocation): void {
   }
 }
 
-/** The step that ends each phase. */
+/** Functions that end each phase, by phase. */
 const phaseSteps: Readonly<
   Record<Exclude<TaskPhase, 'dead'>, (world: World, instance: TaskInstance) => void>
 > = {
@@ -206,8 +206,8 @@ function waitIfNotStartable(world: World, instance: TaskInstance): boolean {
 }
 
 /**
- * Ends a start that failed; the restart policy decides about another attempt. Must run inside a
- * transaction.
+ * Ends a start that failed. The restart policy decides whether the task starts again. Must run
+ * inside a transaction.
  */
 export function failToStart(
   world: World,
@@ -227,7 +227,7 @@ export function failToStart(
 
 /**
  * Ends the process of a task. Unless `isFinal` is true or the task is being killed, the restart
- * policy decides about a restart. Must run inside a transaction.
+ * policy decides whether the task restarts. Must run inside a transaction.
  */
 export function exitTask(world: World, instance: TaskInstance, exit: TaskExit, isFinal = false) {
   if (phaseOf(instance.runtime.phase) === 'killing') {
@@ -303,8 +303,8 @@ function finishKill(world: World, instance: TaskInstance, exit?: TaskExit): void
 }
 
 /**
- * Stops the tasks of an allocation in order: those of `firstToStop` now, the others when these have
- * ended. Must run inside a transaction.
+ * Stops the tasks of an allocation: first those that `firstToStop` returns, then the others. Before
+ * the first report of a client, stops all tasks at once. Must run inside a transaction.
  */
 export function killAllocation(world: World, allocation: Allocation): void {
   const { ID, TaskStates } = allocation
@@ -319,7 +319,7 @@ export function killAllocation(world: World, allocation: Allocation): void {
   if (last !== undefined) stopSiblings(world, ID, last)
 }
 
-/** Stops the live tasks of a group if `siblingKillEvent` returns an event for its dead tasks. */
+/** Stops a group's live tasks, except poststop tasks, if `siblingKillEvent` returns an event. */
 function stopSiblings(world: World, allocationId: string, { group }: TaskInstance): void {
   const tasks = group.Tasks ?? []
   const states = findAllocation(world, allocationId)?.TaskStates ?? {}

@@ -17,7 +17,7 @@ export type TransitionExtras = Readonly<Record<string, unknown>>
 
 /**
  * Returns the shape of the members that describe an exit.
- * @param exitCode the default
+ * @param exitCode the default of the member `exitCode`
  */
 export function exitExtras(exitCode: number) {
   return struct({
@@ -100,15 +100,15 @@ const reachableTargets: Readonly<Record<TaskPhase, readonly TaskTarget[]>> = {
 }
 
 /**
- * Returns the item ID of a task, with a colon as separator. A slash would have to be escaped in
- * paths.
+ * Converts a result of `taskKey` to the ID of the task in `/_mock/transitions`. The separator is a
+ * colon, because a slash would have to be escaped in paths.
  */
 const transitionItemId = (key: string): string => key.replace(' ', ':')
 
 /**
- * Runs at most twelve steps of a task one after the other, until the task is in the phase or dead.
- * Returns the instance of the task, or undefined if the task is dead or unknown. Must run inside a
- * transaction.
+ * Runs at most twelve steps of a task one after the other, until the task reaches `phase` or is
+ * dead. Returns the instance of the task, or undefined if the task is dead or unknown. Must run
+ * inside a transaction.
  */
 export function advanceTask(
   world: World,
