@@ -75,7 +75,10 @@ export type JobFixture = string | Readonly<Record<string, unknown>>
 
 /** Scheduler part of a fixtures document. */
 export type SchedulerFixtures = Omit<InputOf<typeof fixturesShape>, 'jobs'> & {
-  /** Wider than the shape's type, so that jobs with a TypeScript type of their own are accepted. */
+  /**
+   * Jobs. The type is wider than the shape's type, so that values with other TypeScript types are
+   * accepted.
+   */
   readonly jobs?: readonly JobFixture[]
 }
 
@@ -83,7 +86,7 @@ export const schedulerFixtures = inputMembers(fixturesShape)
 
 /**
  * Loads the scheduler part of a fixtures document, pausing after each entry. If the document has
- * nodes, they replace the nodes of the world. Must run inside a transaction.
+ * nodes, these nodes replace all nodes of the world. Must run inside a transaction.
  *
  * @throws Refusal 400 for an entry that the API would refuse and for a token whose secret is in
  *   use, unless `part` collects the refusals

@@ -8,7 +8,7 @@ export const schedulerName = 'scheduler'
 
 export const schedulerTable = tablesFor(schedulerName)
 
-/** Kinds of data with an index of their own (behaviour/scheduler#blocking). */
+/** Kinds of data, each of which has a separate index (behaviour/scheduler#blocking). */
 export type DataKind =
   | 'jobs'
   | 'versions'
@@ -54,7 +54,7 @@ export function writtenIndex(world: World): number {
 
 /**
  * Sets the index of a kind of data as if a row had been written. Needed only for requests that
- * count as writes but write no row; the service's `dataIndexRule` sets the index for all writes of
+ * change the index but write no row; the service's `dataIndexRule` sets the index for all writes of
  * rows.
  *
  * @param index by default the index of the transaction

@@ -32,7 +32,7 @@ function isDeepEqual(a: unknown, b: unknown): boolean {
  * still to be compared, or undefined if the values differ.
  */
 function compareShallow(a: unknown, b: unknown): (readonly [unknown, unknown])[] | undefined {
-  // Versions of a job share the parts that did not change.
+  // Versions of a job share unchanged parts, which need no comparison.
   if (a === b) return []
   if (Array.isArray(a) && Array.isArray(b)) {
     return a.length === b.length ? a.map((item, at) => [item, b[at]]) : undefined
@@ -45,8 +45,8 @@ function compareShallow(a: unknown, b: unknown): (readonly [unknown, unknown])[]
 }
 
 /**
- * Comparison of a member of two objects, either of which may lack the member. Returns the
- * differences to list.
+ * Function that compares a member of two objects, either of which may lack the member, and returns
+ * the differences to list. If `contextual` is true, unchanged fields are listed as well.
  */
 export type Comparison = (old: unknown, next: unknown, contextual: boolean) => readonly ObjectDiff[]
 
@@ -99,7 +99,7 @@ export function compareObject(rule: ObjectRule): Comparison {
 
 /**
  * Builds a comparison of the items of two lists or maps. `pairing` decides which items are compared
- * with each other. The output is sorted like a set.
+ * with each other. The output is sorted with `compareObjects`.
  */
 export function compareItems(pairing: Pairing, rule: ObjectRule): Comparison {
   const compare = compareObject(rule)
@@ -131,7 +131,10 @@ export function compareStringSet(
   }
 }
 
-/** Builds a comparison of maps by the scalars that `flatten` finds in them. */
+/**
+ * Builds a comparison of maps. Each scalar that `flatten` returns is compared as a field. An empty
+ * map is equal to a missing map.
+ */
 export function compareFlattened(
   name: string,
   flatten: (side: unknown) => FlatFields = flattenDeep,
@@ -174,8 +177,8 @@ export function compareMembers(
 }
 
 /**
- * Returns the change type of an object from its presence and equality. Undefined and null count as
- * absent.
+ * Returns the change type of an object. The type depends on which side has the object and whether
+ * the sides are equal. Undefined and null mean that the object is absent.
  */
 export function objectChange(old: unknown, next: unknown): ChangeType {
   const before = old ?? null

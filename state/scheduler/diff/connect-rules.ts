@@ -17,8 +17,8 @@ import { byMember, stringMember } from './pairing.ts'
 
 /**
  * Returns comparisons for the mesh configuration and the identity of services. The comparisons
- * follow the reference's source, because behaviour/scheduler#diff does not cover them. A member
- * that an imported row lacks counts as its zero value.
+ * follow the reference's source, because behaviour/scheduler#diff does not cover them. If an
+ * imported row lacks a member, the member has its zero value.
  */
 export function connectMembers(resources: Comparison): MemberComparisons {
   const sidecarTask = compositeRule('SidecarTask', sidecarTaskShape, {
@@ -169,7 +169,7 @@ const gateway = compositeRule('Gateway', emptyShape, {
 })
 
 /**
- * Formats each address as a string, with brackets around hosts that contain a colon or a percent
+ * Formats each address as `host:port`, with brackets around hosts that contain a colon or a percent
  * sign.
  */
 function flattenAddresses(side: unknown): FlatFields {

@@ -24,8 +24,8 @@ function stringChange(old: string, next: string): ChangeType {
 }
 
 /**
- * Returns the changes of all scalars, sorted. A missing scalar counts as `""`. If `contextual` is
- * true, unchanged scalars are included.
+ * Returns the changes of all scalars, sorted. A missing scalar is compared as `""`. If `contextual`
+ * is true, unchanged scalars are included.
  */
 export function fieldDiffs(
   [old, next]: readonly [FlatFields, FlatFields],
@@ -42,8 +42,8 @@ export function fieldDiffs(
 }
 
 /**
- * Derives the change type of an object from the changes of its fields. An object with both added
- * and deleted fields counts as edited.
+ * Derives the change type of an object from the changes of its fields. The type is `Edited` if some
+ * fields are added and others are deleted.
  */
 export function fieldsChange(fields: readonly FieldDiff[]): ChangeType {
   const types = new Set(fields.map(({ Type }) => Type))

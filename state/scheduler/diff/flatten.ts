@@ -11,9 +11,11 @@ export type FlatFields = ReadonlyMap<string, string>
  */
 export interface FieldRule {
   readonly shape: StructShape
-  /** Names to leave out, as the output spells them. */
+  /** Names of scalars to leave out, in the spelling of the output, such as `Target[Job]`. */
   readonly excludedFields?: readonly string[]
-  /** Pointer members that are compared if at least one side has a value. Null counts as `""`. */
+  /**
+   * Pointer members that are compared if at least one side has a value. Null is compared as `""`.
+   */
   readonly pointersOfEitherSide?: readonly string[]
   /** Pointer members that are compared only if both sides have the object. */
   readonly pointers?: readonly string[]
@@ -126,8 +128,9 @@ export function flattenDeep(value: unknown): FlatFields {
 }
 
 /**
- * Returns a member whose name comes from data and may be, for example, `constructor`. Returns
- * undefined if the value is not an object or does not have the member itself.
+ * Returns the member `name` of a value. The name may come from data and be, for example,
+ * `constructor`, so inherited members are ignored. Returns undefined if the value is not an object
+ * or does not have the member itself.
  */
 export function propertyOf(value: unknown, name: string): unknown {
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined

@@ -15,15 +15,15 @@ interface DiffOptions {
   /** True to list all fields of changed objects. Unchanged fields have the type `None`. */
   readonly contextual: boolean
   /**
-   * True if the jobs differ in any member, listed or not. By default, the listed differences
-   * decide.
+   * True if the jobs differ in any member, even in members that the diff does not list. By default,
+   * the change type of the job follows from the listed differences.
    */
   readonly isChanged?: boolean
 }
 
 /**
  * Returns the differences between two versions of a job (behaviour/scheduler#diff). `old` is
- * undefined for a new job, `next` for a removed one.
+ * undefined for a new job, and `next` is undefined for a removed job.
  */
 export function diffJobs(
   old: Job | undefined,
@@ -33,7 +33,7 @@ export function diffJobs(
   return runParts(diffJobsInParts(old, next, options))
 }
 
-/** Computes the differences like `diffJobs`, with a pause after each group. */
+/** Computes the differences as `diffJobs` does, with a pause after each group. */
 export function* diffJobsInParts(
   old: Job | undefined,
   next: Job | undefined,
@@ -43,8 +43,8 @@ export function* diffJobsInParts(
   const pairs = byName(old?.TaskGroups, next?.TaskGroups)
   const groups = yield* mapInParts(pairs, ([before, after]) => diffGroups(before, after, options))
   const diff = { ID: (next ?? old)?.ID ?? '', ...level, TaskGroups: listOrNull(groups) }
-  // Most members that the server sets are not compared, so the listed differences decide by
-  // default.
+  // By default, a job is edited if the diff lists any difference. Most members that the server sets
+  // are not compared, so their changes do not make the job edited.
   const isEdited =
     options.isChanged ??
     (level.Fields !== null || level.Objects !== null || groups.some(({ Type }) => Type !== 'None'))
@@ -98,7 +98,8 @@ function compareLevel(
 }
 
 /**
- * Pairs items by name, sorted by name. Of several items with the same name, the last one counts.
+ * Pairs items by name, sorted by name. If several items of a list have the same name, only the last
+ * of these items is used.
  */
 function byName<Named extends { readonly Name: string }>(
   old: readonly Named[] | null | undefined,

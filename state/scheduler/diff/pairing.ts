@@ -1,15 +1,17 @@
 import { isObject } from '../../kernel/objects.ts'
 import { propertyOf } from './flatten.ts'
 
-/** Two items to compare; undefined on the side that has no such item. */
+/** Two items to compare. A side is undefined if it has no matching item. */
 export type Pair = readonly [old: unknown, next: unknown]
 
-/** Function that pairs the items of two lists or maps. Null counts as empty. */
+/** Function that pairs the items of two lists or maps. Null is treated as an empty list or map. */
 export type Pairing = (old: unknown, next: unknown) => readonly Pair[]
 
 /**
- * Builds a pairing of items with the same identity. Of several items with the same identity, the
- * last one counts.
+ * Builds a pairing of items with the same identity. If several items of one side have the same
+ * identity, only the last of these items is used.
+ *
+ * @param identify returns the items of a list or map, each with its identity
  */
 function byIdentity(identify: (side: unknown) => readonly (readonly [string, unknown])[]): Pairing {
   return (old, next) => {
@@ -21,14 +23,14 @@ function byIdentity(identify: (side: unknown) => readonly (readonly [string, unk
   }
 }
 
-/** Pairs equal items. Used for sets whose items have no identity. */
+/** Pairing of equal items. Used for sets whose items have no identity. */
 export const byContent = byIdentity((side) => itemsOf(side).map((item) => [contentOf(item), item]))
 
 export const byPosition = byIdentity((side) => itemsOf(side).map((item, at) => [`${at}`, item]))
 
 export const byKey = byIdentity((side) => (isObject(side) ? Object.entries(side) : []))
 
-/** Builds a pairing of items that agree in all members in `names`. */
+/** Builds a pairing of items whose members with the given names are all equal. */
 export function byMember(...names: readonly string[]): Pairing {
   const identityOf = (item: unknown) => contentOf(names.map((name) => propertyOf(item, name)))
   return byIdentity((side) => itemsOf(side).map((item) => [identityOf(item), item]))
@@ -62,12 +64,12 @@ export function pairSinglesOr(pairing: Pairing): Pairing {
   }
 }
 
-/** Returns the items of a list, and no items for any other value. */
+/** Returns the items of a list, or an empty list for any other value. */
 export function itemsOf(side: unknown): readonly unknown[] {
   return Array.isArray(side) ? side : []
 }
 
-/** Returns a string member, or `""` if the item has no such member. */
+/** Returns a string member, or `""` if the member is missing or not a string. */
 export function stringMember(item: unknown, name: string): string {
   const text = propertyOf(item, name)
   return typeof text === 'string' ? text : ''

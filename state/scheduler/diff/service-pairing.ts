@@ -1,11 +1,11 @@
 import { itemsOf, type Pair, type Pairing, stringMember } from './pairing.ts'
 
 /**
- * Pairs services by similarity, because services have no identity. Each old service takes the best
- * new service that is not paired yet: an equal port label scores 2, an equal name 3, the same
- * position 1. The score must exceed 2, and the first of equal scores wins
- * (behaviour/scheduler#diff). A service that beats the one at the same position always has an equal
- * name, so two look-ups are enough.
+ * Pairs services by similarity, because services have no identity. Each old service is paired with
+ * the unpaired new service that has the highest score: 2 for an equal port label, 3 for an equal
+ * name, and 1 for the same position. The score must exceed 2. If several services have the highest
+ * score, the first of these services is chosen (behaviour/scheduler#diff). At another position,
+ * only a service with an equal name can exceed 2, so two look-ups by name are enough.
  */
 export const bySimilarity: Pairing = (old, next) => {
   const after = itemsOf(next)
@@ -74,8 +74,8 @@ class UnpairedServices {
   }
 
   /**
-   * Returns the first position of a queue that is not paired yet, and drops the positions before
-   * it.
+   * Returns the first position of a queue whose service is not paired yet, and advances the queue
+   * to this position. Returns undefined if all services of the queue are paired.
    */
   #takeFirstUnpaired(queue: Queue | undefined): number | undefined {
     if (queue === undefined) return undefined
@@ -87,7 +87,7 @@ class UnpairedServices {
   }
 }
 
-/** Positions in ascending order. Positions before `next` are already paired. */
+/** Positions of services, in ascending order. The services before `next` are already paired. */
 interface Queue {
   readonly positions: number[]
   next: number

@@ -50,8 +50,8 @@ type ObjectDiffShape = StructShape<
 export type ObjectDiff = StoredOf<ObjectDiffShape>
 
 /**
- * Maximum depth of the generated schemas, which cannot be recursive. No object of a job is nested
- * as deeply.
+ * Maximum depth of the generated schemas, which cannot be recursive. The objects of a job are
+ * nested less deeply.
  */
 const maxDepth = 8
 

@@ -32,7 +32,8 @@ const changeScript = compositeRule('ChangeScript', changeScriptShape, {
   objects: [['Args', compareStringSet('Args')]],
 })
 
-// As in the reference, the block has the name of the object that contains it.
+// As in the reference, the `Wait` block is listed with the name of the object that contains the
+// block.
 const wait = compositeRule('Template', templateShape.fields.Wait.shape.to, {
   nullable: ['Min', 'Max'],
 })

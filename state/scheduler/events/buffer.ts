@@ -43,8 +43,8 @@ const bufferedCommits = defineTable<BufferedCommit>()({
 })
 
 /**
- * Rule that adds to the buffer each commit that may have events. The rule must be the last one, so
- * that the buffer has the writes of all other rules.
+ * Rule that adds each commit that may have events to the buffer. The rule must be the last rule, so
+ * that the buffer contains the writes of all other rules.
  */
 export const eventBufferRule = defineRule({
   name: 'scheduler.event-buffer',
@@ -71,8 +71,9 @@ const silentDeletions: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Returns true if a write may cause an event. A write to a job causes an event only if the write
- * deletes the job or changes the specification.
+ * Returns true if a write may cause an event. A deletion from one of the `silentDeletions` tables
+ * causes no event. A write to a job causes an event only if the write deletes the job or changes
+ * the specification.
  */
 function mayHaveEvents({ table, after }: EventChange, index: number): boolean {
   if (silentDeletions.has(table)) return after !== undefined
@@ -116,10 +117,13 @@ function keyOf(index: number): string {
   return sortableNumber(index, 16)
 }
 
-/** Number of commits in the buffer if the option is 0, as in the reference. */
+/**
+ * Maximum number of commits in the buffer if the option `eventBufferSize` is 0, as in the
+ * reference.
+ */
 const defaultSize = 100
 
-/** Returns the number of commits in the buffer; the option 0 means the default of the reference. */
+/** Returns the maximum number of commits in the buffer. The option 0 means `defaultSize`. */
 export function eventBufferSize(world: World): number {
   return optionsOf(world).eventBufferSize || defaultSize
 }
@@ -147,7 +151,7 @@ function linesOf({ index, type, changes, reporters }: BufferedCommit): readonly 
 }
 
 /**
- * Removes those buffered changes whose rows were replaced by loading a document. Must run inside a
+ * Removes the buffered changes of those rows that a loaded document has replaced. Must run inside a
  * transaction.
  */
 export function forgetReplacedRows(world: World): void {

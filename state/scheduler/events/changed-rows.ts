@@ -64,6 +64,6 @@ export function changedRows(changes: readonly EventChange[]): ChangedRows {
     name,
     [...(byTable.get(id)?.values() ?? [])].filter(({ before, after }) => !isEqual(before, after)),
   ])
-  // The list under each name has rows of the table with that name.
+  // Each list contains only rows of the table that has the list's name in `eventTables`.
   return Object.fromEntries(changedByKind) as unknown as ChangedRows
 }

@@ -9,7 +9,7 @@ export interface CommitContext {
   readonly index: number
   /** Nodes whose clients reported the changed allocations. */
   readonly reporters: readonly NodeRow[]
-  /** Type of the events, if the changes do not determine it. */
+  /** Type of the events, if the changes do not determine the type. */
   readonly typeName?: string | undefined
 }
 
@@ -26,8 +26,9 @@ export function existsAfter({ after }: ChangedRow<unknown>): boolean {
 }
 
 /**
- * Returns the lines for jobs, evaluations, allocations and deployments. The kind of change
- * determines how the reference divides a commit into transactions.
+ * Returns the lines for jobs, evaluations, allocations and deployments: one line for each
+ * transaction into which the reference would divide the commit. The kind of change determines these
+ * transactions.
  */
 export function clusterLines(
   writes: ChangedRows,
@@ -221,8 +222,8 @@ export function isReported(before: ClientReport, after: ClientReport): boolean {
 }
 
 /**
- * Separates new evaluations of the deployment watcher, which the reference creates in a transaction
- * of its own.
+ * Separates new evaluations of the deployment watcher from all other evaluations, because the
+ * reference creates evaluations of the watcher in a separate transaction.
  */
 function splitWatched({ evaluations }: ChangedRows) {
   const isWatched = ({ before, after }: ChangedRows['evaluations'][number]) =>
@@ -263,8 +264,8 @@ function isTransitionRequested({ before, after }: ChangedRows['allocations'][num
 }
 
 /**
- * Returns true if a commit has a plan: allocations were created, stopped or updated, a deployment
- * was created, or a processed evaluation ended a deployment.
+ * Returns true if a commit applies a plan: allocations were created, stopped or updated, a
+ * deployment was created, or a processed evaluation ended a deployment.
  */
 function isPlanned({ allocations, deployments, evaluations }: ChangedRows): boolean {
   const changesAllocations = allocations.some(

@@ -10,8 +10,8 @@ import {
 import { type EventLine, eventsByKind } from './stream-events.ts'
 
 /**
- * Returns the event lines of a commit. There is one line for each transaction that the reference
- * would have made (behaviour/scheduler#event-stream).
+ * Returns the event lines of a commit: one line for each transaction that the reference would have
+ * made (behaviour/scheduler#event-stream).
  */
 export function eventLines(writes: ChangedRows, context: CommitContext): readonly EventLine[] {
   const { index } = context
@@ -34,8 +34,8 @@ export function eventLines(writes: ChangedRows, context: CommitContext): readonl
 }
 
 function nodeLines({ nodes, nodePools }: ChangedRows, index: number): readonly UnindexedLine[] {
-  // As in the reference, the built-in pools cause no events. The index of these pools differs from
-  // that of the commit.
+  // As in the reference, the built-in pools cause no events. The `ModifyIndex` of these pools
+  // differs from the index of the commit.
   const upsertedPools = nodePools.filter(({ after }) => after?.ModifyIndex === index)
   const nodeEventType = ({ before, after }: ChangedRows['nodes'][number]) => {
     if (before === undefined) return 'NodeRegistration'

@@ -39,7 +39,7 @@ interface RowChange<R> {
 
 /**
  * Returns a function that builds the events of changed rows. The event of a deleted row contains
- * its last state.
+ * the row's last state.
  */
 function eventsFrom<R, E extends StreamEvent>(event: (row: R) => E) {
   return (changes: readonly RowChange<R>[]): readonly StreamEvent[] =>

@@ -10,7 +10,7 @@ export const wildcard = '*'
 /**
  * Parses the topics of a request: `<topic>` or `<topic>:<key>`. An empty list selects all topics.
  *
- * @throws Refusal 400 for more than two parts
+ * @throws Refusal 400 for a topic with more than two parts
  */
 export function parseTopics(input: readonly string[]): Topics {
   if (input.length === 0) return new Map([[wildcard, [wildcard]]])

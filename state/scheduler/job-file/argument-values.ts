@@ -19,7 +19,7 @@ import { type Json, type JsonObject, setMember } from '../../kernel/json.ts'
 import type { JobFileReader } from './reader.ts'
 import type { ArgumentRule, ArgumentType, FixedContents } from './schema.ts'
 
-/** Value of an argument in the form of rows, in which 64-bit integers keep all digits. */
+/** Value of an argument, as rows store it. A bigint keeps all digits of a 64-bit integer. */
 export type ArgumentJson = Json | bigint
 
 /** Error for a value that an argument does not accept, with the reference's message. */
@@ -120,16 +120,16 @@ export function readArgument(
 }
 
 /**
- * Returns the range to which messages about a value refer: its start or, for a string in JSON
- * syntax, the whole string.
+ * Returns the range to which messages about a value refer: the start of the value or, for a string
+ * in JSON syntax, the whole string.
  */
 export function valueStart(expression: Expression): Range {
   return verbatimTextOf(expression) === undefined ? startRange(expression) : expression.range
 }
 
 /**
- * Parses a duration to nanoseconds. Throws a `DurationError` or an `UnsuitableValueError` for other
- * values.
+ * Parses a duration to nanoseconds. Throws a `DurationError` or an `UnsuitableValueError` if the
+ * value is not a duration.
  */
 function parseDuration(value: HclValue): Integer {
   if (typeof value === 'string') return parseGoDuration(value)
@@ -191,7 +191,7 @@ function checkedInteger(value: Integer, type: IntegerType): Integer {
 }
 
 /**
- * Converts a value to JSON, with doubles for numbers as in rows. Lists and sets become arrays; maps
+ * Converts a value to JSON. Numbers become doubles, as in rows. Lists and sets become arrays; maps
  * and objects become objects.
  */
 export function toJson(value: HclValue): Json {

@@ -96,8 +96,8 @@ export function expandDynamic(
 }
 
 /**
- * Returns keys and values in the order of iteration. For a value that cannot be iterated, reports a
- * problem and returns undefined.
+ * Returns the keys and values over which a `dynamic` block iterates, in the order of iteration. For
+ * a value that cannot be iterated, reports a problem and returns undefined.
  */
 function elementsOf(
   reader: JobFileReader,

@@ -76,9 +76,9 @@ function readAssignedBlocks(
 }
 
 /**
- * Returns blocks grouped by rule, in the order in which their types first occur, or undefined if
- * there are no blocks. Expands `dynamic` blocks, and reports a problem if the type that they
- * generate is unknown.
+ * Returns the blocks of a body grouped by rule, in the order in which their types first occur, or
+ * undefined if the body has no blocks. Expands `dynamic` blocks, and reports a problem for a
+ * `dynamic` block that generates an unknown type.
  */
 function scopedBlocks(
   reader: JobFileReader,
@@ -117,7 +117,8 @@ function scopedBlocks(
 }
 
 /**
- * Reads arguments in the order of the file, followed by short forms in the order of their rules.
+ * Reads the arguments of a block into `target` in the order of the file, except short forms. Short
+ * forms follow in the order of their rules.
  */
 function readArguments(
   reader: JobFileReader,

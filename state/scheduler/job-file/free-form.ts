@@ -10,10 +10,10 @@ import type { JobFileReader } from './reader.ts'
 import type { FreeContents, ScopedBlock } from './schema.ts'
 
 /**
- * Reads a block whose member names are up to the user, such as `env`, `meta`, `header`, a scaling
- * policy or the configuration of a driver. In a block for values of any type, nested blocks and
- * object values become lists of objects, and labels become names of such lists. The object of such
- * a block is filled only when the reader runs its postponed steps
+ * Reads a block whose member names the user chooses, such as `env`, `meta`, `header`, a scaling
+ * policy or the configuration of a driver. If values may have any type, nested blocks and, in
+ * native syntax, object values become lists of objects. Labels become names of nested lists. The
+ * returned object is then empty until the reader runs its postponed steps
  * (behaviour/scheduler#job-file-blocks, `config`).
  */
 export function readFreeContents(
@@ -46,7 +46,7 @@ export function readFreeContents(
 }
 
 function readAnyValues(reader: JobFileReader, scopedBlock: ScopedBlock, target: JsonObject): void {
-  // A block named `dynamic` has no special meaning here.
+  // Among values of any type, a block named `dynamic` has no special meaning.
   const { args, nested } = splitBody(reader, scopedBlock, false)
   const isNative = scopedBlock.block.body.syntax !== 'json'
   for (const [name, { expression }] of args) {

@@ -12,9 +12,10 @@ import { JobFileReader, TooManyProblems } from './reader.ts'
 import { collectNames } from './table-names.ts'
 
 /**
- * Completes a job after all blocks are read (behaviour/scheduler#job-files). The label becomes ID
- * and name; tasks outside of groups get groups of their own, which come first; tasks inherit the
- * secrets blocks of their group or job; the default identity of a task moves to `Identity`.
+ * Completes a job after all blocks are read (behaviour/scheduler#job-files). The label becomes the
+ * ID and the name, unless the job sets them. Each task outside of groups gets a new group; the new
+ * groups precede all other groups. Tasks inherit the secrets block of their group or job. The
+ * default identity of a task moves to `Identity`.
  *
  * @param blankGroup a group with default members
  * @param spend charges the evaluation budget for every inherited copy
@@ -121,7 +122,8 @@ function readJob(text: string, { variables = '', uuid, isVendor = false }: JobFi
   const reader = new JobFileReader(isVendor ? vendorNames() : neutralNames())
   try {
     for (const problem of module.problems) reader.report(problem)
-    // As in the reference, jobs are read only if everything that they may refer to is valid.
+    // As in the reference, the job is read only if all parts of the file to which the job may refer
+    // are valid.
     if (reader.problems.length > 0) throw new TooManyProblems()
     const found = readJobBlock(reader, module)
     if (reader.problems.length === 0 && found !== undefined) {

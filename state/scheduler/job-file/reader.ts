@@ -6,7 +6,7 @@ import { type Diagnostic, HclError } from '../../hcl/syntax/error.ts'
 import type { FixedContents } from './schema.ts'
 import type { NamesByTable, TableNames } from './table-names.ts'
 
-/** Reading stops after this number of problems, so that the reply stays small. */
+/** Maximum number of problems. Reading stops at this number, so that the reply stays small. */
 const MAX_PROBLEMS = 100
 /**
  * Cost of a block without its items, in units of the evaluation budget. A file has a budget of

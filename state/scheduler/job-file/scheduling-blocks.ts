@@ -110,7 +110,8 @@ export const multiregion = singleBlock(
 const port = shapeContents(portShape)
 
 /**
- * The `network` block of a group. In old files, the `resources` block of a task may contain one.
+ * The `network` block of a group. In old files, the `resources` block of a task may contain
+ * `network` blocks as well.
  */
 export const network = repeatedBlock(
   'Networks',

@@ -29,8 +29,8 @@ export interface ArgumentRule {
   /** Member of the job that gets the value. Undefined if the value is checked and dropped. */
   readonly member: string | undefined
   /**
-   * True to refuse null, because the reference's field is not a pointer. Otherwise null counts as a
-   * missing argument.
+   * True to refuse null, because the reference's field is not a pointer. Otherwise an argument with
+   * the value null is treated as missing.
    */
   readonly refusesNull?: boolean
   readonly required?: true
@@ -54,8 +54,8 @@ export interface FixedContents {
   /** Defaults by member (behaviour/scheduler#job-files). */
   readonly defaults?: JsonObject
   /**
-   * Block types of later product releases. Unlike other unknown types, these are refused without a
-   * suggestion.
+   * Block types of later product releases. Unlike other unknown types, these types are refused
+   * without a suggestion.
    */
   readonly laterBlockTypes?: readonly string[]
   /**
@@ -67,7 +67,7 @@ export interface FixedContents {
   readonly postprocess?: (object: JsonObject, context: PostprocessContext) => void
 }
 
-/** Contents whose names are up to the user. `values` is the type of every value. */
+/** Contents whose names the user chooses. `values` is the type of every value. */
 export interface FreeContents {
   readonly values: 'string' | 'list of string' | 'any'
 }
@@ -100,13 +100,13 @@ export interface BlockRule {
   /** Name in the vendor dialect, which is accepted as well. */
   readonly vendorName?: string
   /**
-   * True if the reference checks blocks of this type before all others and with its own message
-   * about duplicates.
+   * True if the reference checks blocks of this type before all other blocks, and reports
+   * duplicates with a separate message.
    */
   readonly isCheckedFirst?: true
   /** True if the reference drops the problems inside the block. */
   readonly ignoresProblems?: true
-  /** Returns the blocks to read, and reports problems with all others. */
+  /** Returns the blocks to read, and reports a problem for each other block. */
   readonly select?: (
     blocks: readonly ScopedBlock[],
     report: PostprocessContext['report'],

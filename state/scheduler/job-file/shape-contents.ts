@@ -12,8 +12,8 @@ import {
  * Derives the contents of a block from the shape of its object. Scalars and lists of strings or
  * 16-bit integers become arguments; maps of strings and objects become blocks. Names are the
  * members' names in snake case, unless the shape sets a name. All other members become blocks only
- * if `options` names them. In general, `options` takes precedence over the shape. Values that are
- * not pointers in Go refuse null.
+ * if `options` names them. In general, `options` takes precedence over the shape. Arguments whose
+ * values are not pointers in Go refuse null.
  */
 export function shapeContents(
   shape: StructShape,

@@ -94,7 +94,8 @@ interface HasVendorName {
 
 /**
  * Returns every accepted name with the key and the value in `rules`. Names are sorted, because the
- * reference suggests the first similar one. Names of the other dialect come last.
+ * reference suggests the first similar name. Names of the other dialect follow after all names of
+ * the caller's dialect.
  */
 function nameSpellings<R extends HasVendorName>(
   rules: Readonly<Record<string, R>>,

@@ -31,9 +31,9 @@ export const logs = singleBlock('LogConfig', shapeContents(logConfigShape))
 export const volumeMount = repeatedBlock('VolumeMounts', shapeContents(volumeMountShape))
 
 const identityArguments = shapeContents(identityShape)
-/** Identities of a task, which may have several. */
+/** The `identity` blocks of a task. A task may have several identities. */
 export const identity = repeatedBlock('Identities', identityArguments)
-/** Identity of a service, which has at most one. */
+/** The `identity` block of a service. A service has at most one identity. */
 export const serviceIdentity = singleBlock('Identity', identityArguments)
 
 export const artifact = repeatedBlock('Artifacts', shapeContents(artifactShape))
@@ -52,7 +52,7 @@ export const template = repeatedBlock(
   }),
 )
 
-/** The `secrets` block of a job, group or task: access to the secrets API. */
+/** The `secrets` block of a job, group or task, which gives tasks access to the secrets API. */
 export const secrets = singleBlock(
   'Secrets',
   shapeContents(secretsShape, {

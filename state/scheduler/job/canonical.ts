@@ -61,8 +61,8 @@ export interface JobContext {
   /** Creates a UUID for a scaling policy, or for the name of a generated task. */
   uuid(): string
   /**
-   * The stored job with this ID. Scaling policies of the stored job keep their IDs, and unchanged
-   * groups keep their objects.
+   * The stored job with this ID. Scaling policies of the stored job keep their IDs, and groups that
+   * have not changed keep their object.
    */
   readonly current?: Job | undefined
 }
@@ -89,7 +89,7 @@ export function* storedJobInParts(input: InputJob, context: JobContext): InParts
     const group = withConnectTasks(registeredGroup(stored, registration), registration)
     const registered = withIdentityNames(withImpliedConstraints(group))
     const previous = currentGroups.get(registered.Name)
-    // Unchanged groups keep their objects, so that versions share them.
+    // An unchanged group keeps the stored object, so that versions of the job share the object.
     return previous !== undefined && isEqualInOrder(previous, registered) ? previous : registered
   })
   return {
@@ -133,7 +133,7 @@ export function withoutServerFields(input: InputJob): InputJob {
 }
 
 /**
- * Fills in those members of a job whose defaults depend on other members, but not the groups. Also
+ * Fills in the members of a job whose defaults depend on other members, except the groups. Also
  * returns the settings that the groups inherit.
  *
  * @param isForServer true to include the changes that only the server makes
@@ -160,7 +160,8 @@ function inheritedJob(input: InputJob, isForServer: boolean) {
 
 /**
  * Returns the Update block of a stored job. Only Stagger and MaxParallel are set, because all other
- * settings are in the groups (behaviour/scheduler#canonical-form).
+ * settings are in the groups. If MaxParallel is not positive, all members have zero values
+ * (behaviour/scheduler#canonical-form).
  */
 function storedUpdate(update: Update | null): Update {
   if (update === null || update.MaxParallel <= 0) return zeroUpdate
@@ -273,7 +274,7 @@ function inheritedTask(
     Artifacts: mapOrNull(task.Artifacts, withDestination),
     Resources: withDefaultCpu(task.Resources),
     RestartPolicy: mergeOver(restart, task.RestartPolicy),
-    // A lifecycle block without a hook counts as missing.
+    // A lifecycle block without a hook is treated as missing.
     Lifecycle: task.Lifecycle?.Hook ? task.Lifecycle : null,
     ...(isForServer && {
       ScalingPolicies: mapOrNull(task.ScalingPolicies, (each) => enabledScaling(each, 0, true)),

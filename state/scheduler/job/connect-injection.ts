@@ -91,8 +91,9 @@ class GroupDraft {
   }
 
   /**
-   * Sets the kind of a native service's task, which speaks the mesh's protocol itself, and fills in
-   * the task's name in the service. The service must name the task unless the group has only one.
+   * Sets the kind of the task that speaks the mesh's protocol for a native service, and fills in
+   * the task's name in the service. The service must name the task unless the group has only one
+   * task. If no task is found, returns the service unchanged.
    */
   #connectNative(service: Service): Service {
     const { Name, TaskName } = service
@@ -144,8 +145,8 @@ class GroupDraft {
   }
 
   /**
-   * Adds the port of a terminating gateway and returns its label. Returns an empty string for other
-   * gateways.
+   * Adds the port of a terminating gateway and returns the port's label. Returns an empty string
+   * for other gateways.
    */
   #terminatingPort(gateway: Gateway, service: string): string {
     if (!gateway.Terminating) return ''
@@ -232,7 +233,10 @@ function gatewayConstraints({ Ingress }: Gateway, cluster: string): readonly Con
     : constraints
 }
 
-/** Returns the proxy configuration of a gateway, which depends on the network mode of its group. */
+/**
+ * Returns the proxy configuration of a gateway. A proxy with customized bind addresses is returned
+ * unchanged; otherwise the addresses depend on the network mode of the group.
+ */
 function gatewayProxy(gateway: Gateway, mode: string): GatewayProxy {
   const proxy = gateway.Proxy
   const isCustomized =
@@ -263,7 +267,7 @@ function bindAddresses({ Ingress, Terminating, Mesh }: Gateway): Addresses | und
     )
     return services.length === 0 ? null : Object.fromEntries(services)
   }
-  // Port -1 stands for a port that is chosen when the task starts.
+  // Port -1 means that the port is chosen when the task starts.
   if (Terminating) return { default: anyHost(-1) }
   return Mesh ? { wan: anyHost(-1), lan: anyHost(-1) } : undefined
 }

@@ -24,7 +24,7 @@ import { driverName } from '../vendor-names.ts'
 import { resourcesShape } from './scheduling-shapes.ts'
 import { logConfigShape, volumeMountShape } from './task-parts.ts'
 
-/** Members that override those of a generated sidecar or gateway task. */
+/** Values that override the members of a generated sidecar or gateway task. */
 export const sidecarTaskShape = lenientStruct('SidecarTask', {
   Name: goValue(text),
   Driver: goValue(driverName),
@@ -236,7 +236,7 @@ export const gatewayShape = lenientStruct(
 )
 export type Gateway = StoredOf<typeof gatewayShape>
 
-/** The `connect` block: how a service takes part in the mesh. */
+/** The `connect` block, which makes a service part of the mesh. */
 export const connectShape = lenientStruct(
   'MeshConnect',
   {

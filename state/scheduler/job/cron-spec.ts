@@ -6,7 +6,7 @@ interface CronField {
   readonly name: string
   readonly first: number
   readonly last: number
-  /** Pattern of one value in lower case. */
+  /** Regular expression for one value in lower case. */
   readonly value: string
   /** Numbers by name, such as `jan`, and by alternative number, such as 7 for Sunday (0). */
   readonly names?: Readonly<Record<string, number>>
@@ -49,7 +49,7 @@ const minutePattern = '0?[0-9]|[1-5][0-9]'
 const dayOfMonthPattern = '0?[1-9]|[12][0-9]|3[01]'
 const dayOfWeekPattern = alternatives('0?[0-7]', weekdayNumbers)
 
-/** The fields that the reference's cron library knows, seconds first. */
+/** The fields of specifications in the reference's cron library, seconds first. */
 const cronFields: readonly CronField[] = [
   { name: 'second', first: 0, last: 59, value: minutePattern },
   { name: 'minute', first: 0, last: 59, value: minutePattern },
@@ -119,7 +119,8 @@ export function parseCronSpec(spec: string): readonly (readonly CronDay[])[] {
 function parseField(text: string, field: CronField): readonly CronDay[] {
   const parts = text.split(',').filter((part) => part !== '')
   if (parts.length === 0) throw new RangeError(`${field.name} field: missing directive`)
-  // All parts are parsed before the next checks, because a syntax error takes precedence over them.
+  // All parts are parsed first, so an invalid interval in any part takes precedence over syntax
+  // errors.
   const parsed = parts.map((part) => parsePart(part, field))
   const invalidAt = parsed.indexOf(undefined)
   // Fields that have no special values ignore everything after `*`.

@@ -20,7 +20,8 @@ interface WallClock {
    * repeated wall time occurs twice.
    *
    * @param after milliseconds since 1970, like the result
-   * @param nextWallTime returns the next matching wall time, or undefined if there is none
+   * @param nextWallTime returns the first matching wall time after `wall`; undefined if no later
+   *   wall time matches
    */
   next(after: number, nextWallTime: (wall: number) => number | undefined): number | undefined
 }
@@ -41,8 +42,8 @@ function wallClock(timeZone: string): WallClock {
   const wallTimeAt = (instant: number): number => instant + offsetAt(instant)
 
   /**
-   * Returns the first instant with another offset in the next 3 hours; undefined if the offset
-   * stays.
+   * Returns the first instant in the next 3 hours at which the offset differs; undefined if the
+   * offset stays the same until then.
    */
   const offsetChangeAfter = (instant: number): number | undefined => {
     let [earlier, later] = [instant, instant + 3 * HOUR]
@@ -70,7 +71,8 @@ function wallClock(timeZone: string): WallClock {
         const wall = nextWallTime(after + offset)
         if (wall !== undefined && wall - offset < change) return wall - offset
       }
-      // The instant at which the offset changes may match as well.
+      // If the offset changes, the search starts 1 ms earlier, so that the instant of the change
+      // may match as well.
       let wall = nextWallTime(wallTimeAt(start) - (change === undefined ? 0 : 1))
       for (; wall !== undefined; wall = nextWallTime(wall)) {
         const instants = instantsAt(wall).filter((instant) => instant > after && instant >= start)
@@ -147,14 +149,14 @@ function isTimeZone(name: string): boolean {
 
 /**
  * Converts the fields to patterns of the library. Every value is written out, so that differences
- * in the syntax do not matter. There are several patterns, because the library accepts `LW` only if
- * the field has no other values.
+ * in the syntax do not matter. Returns several patterns if necessary, because the library accepts
+ * `LW` only if the field has no other values.
  */
 function cronPatterns(fields: ReturnType<typeof parseCronSpec>): readonly string[] {
   const [second, minute, hour, days = [], month, weekdays = [], year] = fields
   const others = [second, minute, hour, month, year]
-  // As in cron, one match is enough if both fields for days restrict the days. `*` restricts
-  // nothing.
+  // As in cron, if both fields for days restrict the days, a day needs to match only one of these
+  // fields. `*` restricts nothing.
   const dayFields = [days, weekdays].filter((values) => values[0] !== '*')
   if (others.some((values) => values?.length === 0)) return []
   if (dayFields.length > 0 && dayFields.every((values) => values.length === 0)) return []

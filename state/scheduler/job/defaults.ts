@@ -110,8 +110,8 @@ const defaultsOfUnknownType: TypeDefaults = {
 }
 
 /**
- * Returns the defaults for a type of job (behaviour/scheduler#canonical-form), or `defaultsOfUnknownType` for
- * an unknown type.
+ * Returns the defaults for a type of job (behaviour/scheduler#canonical-form), or
+ * `defaultsOfUnknownType` for an unknown type.
  */
 export function defaultsOf(type: string): TypeDefaults {
   return (

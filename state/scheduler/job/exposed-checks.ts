@@ -8,7 +8,8 @@ import type { Check, Service } from './service-shapes.ts'
 
 /**
  * Adds the paths of exposed checks to the sidecars of a group, and adds ports for exposed checks
- * without a port. Services that validation refuses stay unchanged.
+ * without a port. A group is returned unchanged unless it has exactly one network, in bridge mode.
+ * Services that validation refuses stay unchanged.
  */
 export function withExposedChecks(group: TaskGroup): TaskGroup {
   const [network, ...others] = group.Networks ?? []

@@ -1,7 +1,7 @@
 import type { InputResources } from './scheduling-shapes.ts'
 import type { InputVolumeMount } from './task-parts.ts'
 
-/** Returns a copy of `value` whose null members have their defaults. */
+/** Returns a copy of `value` in which defaults replace the null members. */
 export function withDefaults<T extends object>(value: T, defaults: Partial<NoInfer<T>>): T {
   const partial: Partial<T> = defaults
   const all: T = { ...value }

@@ -162,7 +162,7 @@ class ConstraintList {
     if (!this.#has(isEqual)) this.#addedConstraints.push(constraint)
   }
 
-  /** Adds a constraint unless the list already has one on the same attribute. */
+  /** Adds a constraint unless the list already contains a constraint on the same attribute. */
   addUnlessTargeted(constraint: Constraint): void {
     const { LTarget } = constraint
     if (!this.#has((other) => neutralReference(other.LTarget) === LTarget))

@@ -53,8 +53,9 @@ function inheritedCheck(
 type CheckRestart = NonNullable<InputService['CheckRestart']>
 
 /**
- * Merges the restart settings of a service and its check member by member. The check takes
- * precedence.
+ * Merges the restart settings of a service and its check member by member. The check's Limit takes
+ * precedence if positive, and the check's Grace if not null. Warnings are ignored if either block
+ * ignores warnings.
  */
 function mergeCheckRestart(
   inherited: CheckRestart | null,

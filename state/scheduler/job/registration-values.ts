@@ -121,8 +121,8 @@ const defaultIdentity: Identity = {
 }
 
 /**
- * Separates the default identity from the others, and creates it if it is missing. If several
- * identities have the default name, the last one is used.
+ * Separates the default identity of a task from the other identities, and creates the default
+ * identity if it is missing. If several identities have the default name, the last of them is used.
  */
 function separateIdentities(task: Task): Pick<Task, 'Identity' | 'Identities'> {
   const identities = (task.Identities ?? []).map(namedIdentity)
@@ -175,7 +175,7 @@ function registeredService(service: Service, scope: ServiceScope): Service {
     ...service,
     Name,
     TaskName,
-    // The service mesh does not know the scheduler's namespaces.
+    // The scheduler's namespaces do not exist in the service mesh.
     Namespace: isNative ? context.Namespace : 'default',
     Checks: mapOrNull(service.Checks, (check) => ({
       ...check,
@@ -185,12 +185,12 @@ function registeredService(service: Service, scope: ServiceScope): Service {
   }
 }
 
-/** Names of the scheduler's own service catalogue as a provider, in both dialects. */
+/** Provider names of the scheduler's own service catalogue, in both dialects. */
 const nativeProviders: ReadonlySet<string> = new Set(['sched', 'nomad'])
 
 /**
- * Names the identities of services in the mesh after their service, port and task. Call it last,
- * because `withConnectTasks` may change the name, port and task of a service.
+ * Names the identities of services in the mesh after their service, port and task. Must be called
+ * last, because `withConnectTasks` may change the name, port and task of a service.
  */
 export function withIdentityNames(group: TaskGroup): TaskGroup {
   return {

@@ -10,7 +10,7 @@ interface VersionConstraint {
 /** A parsed version, padded to three segments and without build metadata. */
 interface Version {
   readonly segments: readonly bigint[]
-  /** Number of segments that were written. */
+  /** Number of segments in the version's text, before padding. */
   readonly segmentCount: number
   readonly prerelease: string
 }
@@ -34,7 +34,7 @@ function versionPattern(hyphen: '-' | '-?'): RegExp {
   )
 }
 
-/** Limit for the length of a version, far above the length of real versions. */
+/** Maximum length of a version in characters, far above the length of real versions. */
 const maxVersionLength = 256
 
 const maxSegment = 2n ** 63n - 1n
@@ -149,7 +149,10 @@ function sameSegments(a: Version, b: Version): boolean {
   )
 }
 
-/** Returns false for a prerelease whose limit is not a prerelease with equal segments. */
+/**
+ * Returns false for a prerelease whose limit is not a prerelease with equal segments, and true for
+ * every other version.
+ */
 function isComparable(version: Version, limit: Version): boolean {
   if (version.prerelease === '') return true
   return limit.prerelease !== '' && sameSegments(version, limit)

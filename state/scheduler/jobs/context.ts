@@ -45,7 +45,7 @@ export function refuseInvalidJob(world: World, job: Job): void {
 }
 
 /**
- * Returns the warnings about a valid job, with which replies report doubtful settings
+ * Returns the warnings about doubtful settings of a valid job. Replies contain these warnings
  * (behaviour/scheduler#warnings).
  */
 export function findJobWarnings(world: World, job: Job): readonly Message[] {
@@ -81,7 +81,7 @@ export interface RegisterContext {
    * Registrations and reverts call this function after `authorize`; plans do not.
    */
   authorizeVolumes(job: Job): void
-  /** Empty while ACLs are off. */
+  /** Accessor ID of the caller's token; empty while ACLs are off. */
   readonly accessorId: string
   /** True for a management token; false while ACLs are off. */
   readonly isManagement?: boolean
@@ -92,7 +92,7 @@ export interface RegisterContext {
 
 /**
  * Returns true if registering a job creates a version, because the job is new or its specification
- * has changed (behaviour/scheduler#versions). Spellings of the two dialects count as equal
+ * has changed (behaviour/scheduler#versions). Spellings of the two dialects are treated as equal
  * (behaviour/scheduler#vendor-names). Large jobs are compared in parts.
  */
 export function isNewVersion(
@@ -110,8 +110,9 @@ export function isNewVersion(
 }
 
 /**
- * Returns the namespace of a job request: that of the query, else of the body, else of the job,
- * else `default` (behaviour/scheduler#namespace). Empty strings count as missing.
+ * Returns the namespace of a job request: the namespace in the query, otherwise in the body,
+ * otherwise in the job, otherwise `default` (behaviour/scheduler#namespace). An empty string is
+ * treated as missing.
  */
 export function resolveNamespace(
   query: string | null | undefined,
@@ -122,8 +123,8 @@ export function resolveNamespace(
 }
 
 /**
- * Returns the region of the mock, after checking the region in the body or, if the body has none,
- * in the job. The region may be missing, equal to the mock's, or `global`
+ * Checks the region in the body or, if the body has none, in the job. Returns the region of the
+ * mock. The checked region may be missing, equal to the mock's region, or `global`
  * (behaviour/scheduler#conventions).
  *
  * @throws Refusal 500 for another region
