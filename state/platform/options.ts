@@ -15,7 +15,7 @@ import type { StoredOf } from '../kernel/shape/values.ts'
 import type { World } from '../kernel/worlds/world.ts'
 import { runOutcomeShape } from './runs/outcome-shape.ts'
 
-/** Unsigned Go duration. */
+/** Go duration without a sign, such as `1h30m`. */
 const goDuration = textOf({ pattern: '^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h)){1,16}$' })
 
 const testCount = uintOf({ maximum: 1000 })
@@ -29,37 +29,37 @@ const optionShape = struct({
     'member-token',
     "A fresh world's token of a member outside the owners team",
   ),
-  /** The vendor dialect has another default (behaviour/platform#vendor-switches). */
+  /** The vendor dialect has the default `2y` (behaviour/platform#vendor-switches). */
   tokenLifetime: option(
     textOf({ pattern: '^(never|[0-9]{1,4}y|([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h)){1,16})$' }),
     'never',
     'Default lifetime of tokens: `never` (they do not expire), years such as `2y`, or a duration',
   ),
-  /** Defined in behaviour/platform#authentication. */
+  /** Treatment of unknown tokens (behaviour/platform#authentication). */
   acceptAnyToken: option(bool, false, 'Accept unknown tokens as the token of the site admin'),
-  /** Defined in behaviour/platform#seeds. */
+  /** Creation of missing organizations and modules (behaviour/platform#seeds). */
   autoProvision: option(
     bool,
     false,
     'Create the organization and the module of a path when a request first names them',
   ),
-  /** Defined in behaviour/platform#media-types. */
+  /** True in the vendor dialect (behaviour/platform#media-types). */
   strictContentType: option(
     bool,
     false,
     'Require the JSON:API media type on POST, PATCH and DELETE',
   ),
-  /** Defined in behaviour/platform#rate-limit. */
+  /** Enforcement of the rate limit (behaviour/platform#rate-limit). */
   enforceRateLimit: option(bool, false, 'Refuse requests above api-rate-limit'),
-  /** Defined in behaviour/platform#create-test-run. */
+  /** Check of the module when a test run is created (behaviour/platform#create-test-run). */
   requireTestsEnabled: option(
     bool,
     false,
     'Refuse test runs of modules whose tests are not enabled',
   ),
-  /** Defined in behaviour/platform#configuration-versions. */
+  /** False in the vendor dialect (behaviour/platform#configuration-versions). */
   autoCreateTestRunOnUpload: option(bool, true, 'An upload starts a test run'),
-  /** Defined in behaviour/platform#uploads. */
+  /** Check of the content of uploads (behaviour/platform#uploads). */
   validateArchives: option(bool, false, 'Set uploads that are not gzip tar archives to errored'),
   maxUploadBytes: option(
     intOf({ minimum: 0 }),
@@ -72,11 +72,11 @@ const optionShape = struct({
   runningTime: option(goDuration, '2s', 'How long a test run runs'),
   stopTime: option(goDuration, '1.5s', 'How long a canceled test run takes to stop'),
   /**
-   * Forced transitions queue the test runs that this option holds
+   * A forced transition queues a test run that this option holds
    * (behaviour/platform#test-run-states).
    */
   holdTestRuns: option(bool, false, 'Leave new test runs pending until a forced transition'),
-  /** Defined in behaviour/platform#test-run-states. */
+  /** Default outcome of test runs (behaviour/platform#test-run-states). */
   testOutcome: option(
     word('finished', 'errored'),
     'finished',
@@ -94,7 +94,10 @@ const optionShape = struct({
     null,
     'Results of the tests in finished test runs, regardless of mock_result; null: all run blocks pass',
   ),
-  /** Runs of workspaces also use this version (behaviour/platform#run-resource). */
+  /**
+   * Runs of a workspace also use this version if the workspace sets no exact version
+   * (behaviour/platform#run-resource).
+   */
   toolVersion: option(name, '1.9.8', 'The version of the tool that writes the logs of test runs'),
   testNamesFromUpload: option(
     bool,
@@ -106,19 +109,22 @@ const optionShape = struct({
     ['.tftest.hcl', '.tftest.json', '.test.hcl', '.test.json'],
     'Endings of the names of test files',
   ),
-  /** Defined in behaviour/platform#run-statuses. */
+  /** Duration of the status `pending` (behaviour/platform#run-statuses). */
   runPendingTime: option(goDuration, '100ms', 'How long a run of a workspace is pending'),
   runQueuedTime: option(goDuration, '150ms', 'How long a plan or an apply is queued'),
   planTime: option(goDuration, '2s', 'How long a plan takes'),
   applyTime: option(goDuration, '2s', 'How long an apply takes'),
   stageTime: option(goDuration, '1s', 'How long a cost estimate and each step of a run task take'),
-  /** Defined in behaviour/platform#task-stages. */
+  /**
+   * Maximum duration of a run task, and lifetime of its callback token
+   * (behaviour/platform#task-stages).
+   */
   taskTimeout: option(goDuration, '10m', 'How long a run task may take until it calls back'),
   deliverNotifications: option(bool, false, 'Send notifications to their addresses'),
   deliverRunTasks: option(bool, false, 'Call the addresses of run tasks, and wait for callbacks'),
   forceCancelDelay: option(goDuration, '60s', 'When a canceled run can be ended by force'),
   holdRuns: option(bool, false, 'Leave new runs pending until a forced transition'),
-  /** Defined in behaviour/platform#agents. */
+  /** Assignment of runs to agents (behaviour/platform#agents). */
   agentsRequired: option(bool, false, 'Runs in the mode agent wait for an idle agent'),
   agentsLost: option(bool, false, 'All agents are unknown, and runs in the mode agent wait'),
   runConcurrency: option(
@@ -126,29 +132,35 @@ const optionShape = struct({
     0,
     'Maximum number of runs of an organization that are planned or applied at the same time; 0: unlimited',
   ),
-  /** Defined in behaviour/platform#workspace-pushes. */
+  /**
+   * Duration of the status `fetching` of a configuration version
+   * (behaviour/platform#workspace-pushes).
+   */
   fetchTime: option(goDuration, '0s', 'How long fetching the files of a commit takes'),
-  /** Defined in behaviour/platform#run-files. */
+  /**
+   * Source of the planned resources. If false, runs plan `null_resource.example` instead
+   * (behaviour/platform#run-files).
+   */
   runResourcesFromUpload: option(bool, true, 'Runs plan the resources in the uploaded files'),
   runOutcome: option(
     nullable(runOutcomeShape),
     null,
     'Outcome of all runs; null: determined by the uploaded files',
   ),
-  /** Defined in behaviour/platform#differences. */
+  /** True in the vendor dialect (behaviour/platform#differences). */
   cancelQueued: option(bool, false, 'Test runs that do not run yet can be canceled'),
-  /** Defined in behaviour/platform#differences. */
+  /** True in the vendor dialect (behaviour/platform#differences). */
   adminUnauthorized: option(bool, false, 'Bad tokens on admin routes are 401 instead of 404'),
-  /** Defined in behaviour/platform#differences. */
+  /** True in the vendor dialect (behaviour/platform#differences). */
   storeHcl: option(bool, false, 'The attribute hcl of variables is stored'),
-  /** Defined in behaviour/platform#test-mail. */
+  /** If false, the delivery of test messages is simulated (behaviour/platform#test-mail). */
   deliverMail: option(bool, false, 'Deliver test messages to the real mail server that is set'),
   mailFault: option(
     word('none', 'failed', 'timed-out', 'rejected'),
     'none',
     'Result of sending a test message that is not delivered to a real mail server',
   ),
-  /** Defined in behaviour/platform#state-versions. */
+  /** Delay after a state version is finalized (behaviour/platform#state-versions). */
   stateProcessingTime: option(
     goDuration,
     '0s',
@@ -168,7 +180,7 @@ export function optionsOf(world: World): PlatformOptions {
   return world.options(platformOptions)
 }
 
-/** Options of the vendor dialect (behaviour/platform#vendor-switches). */
+/** Options whose defaults differ in the vendor dialect (behaviour/platform#vendor-switches). */
 export const vendorPlatformOptions: Partial<PlatformOptions> = {
   strictContentType: true,
   autoCreateTestRunOnUpload: false,

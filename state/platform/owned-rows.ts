@@ -23,8 +23,8 @@ export interface OwnedRows<R extends object> {
 }
 
 /**
- * Returns functions on a table with the keys `<owner>/<number>`. New rows get numbers that put the
- * lists into the given order. `member` names the member of a row that contains its owner, such as
+ * Returns functions on a table with the keys `<owner>/<number>`. New rows get numbers so that lists
+ * have the given order. `member` is the name of the row's member that contains the owner, such as
  * `organization`.
  */
 export function ownedRows<const Member extends string, R extends OwnedRow<Member>>(

@@ -5,15 +5,16 @@ import { optionsOf } from './options.ts'
 import { storedSettings } from './settings/settings.ts'
 import { platformTable } from './table.ts'
 
-/** Defaults of the attributes of the general settings that concern the rate limit. */
+/** Defaults of the general settings for the rate limit. */
 export const rateLimitDefaults = {
   'api-rate-limit': 30,
   'api-rate-limiting-enabled': true,
 } as const
 
 /**
- * Table with a row under the key `limit` once a client has set the rate limit or enabled rate
- * limiting. The limit is then enforced even without the option `enforceRateLimit`.
+ * Table that contains a row with the key `limit` after a client has set the rate limit or enabled
+ * rate limiting. If the row exists, the limit is enforced even without the option
+ * `enforceRateLimit`.
  */
 export const rateLimitEnforcement = platformTable(
   'rate-limit',
@@ -52,17 +53,17 @@ export function rateLimit(world: World): RateLimit {
 }
 
 /**
- * Returns whether requests above the limit are rejected while rate limiting is enabled. The option
- * `enforceRateLimit` turns the rejection on, and so does a client that sets the limit or enables
- * rate limiting.
+ * Returns whether requests above the limit are rejected while rate limiting is enabled. This is the
+ * case with the option `enforceRateLimit`, or after a client has set the limit or enabled rate
+ * limiting.
  */
 export function isRateLimitEnforced(world: World): boolean {
   return optionsOf(world).enforceRateLimit || world.table(rateLimitEnforcement).has(rowKey)
 }
 
 /**
- * Marks the limit as set or enabled by a client, so that it is enforced. Must run inside a
- * transaction.
+ * Records that a client has set the limit or enabled rate limiting, so that the limit is enforced.
+ * Must run inside a transaction.
  */
 export function enforceRateLimit(world: World): void {
   world.table(rateLimitEnforcement).put(rowKey, { enforced: true })

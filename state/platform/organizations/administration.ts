@@ -9,7 +9,10 @@ import { administrationDefaults, type Organization, organizations } from './orga
 /** Settings of an organization that only site admins can read and change. */
 type Administration = NonNullable<Organization['administration']>
 
-/** Returns the settings of an organization, with defaults for those that no site admin has set. */
+/**
+ * Returns the settings that only site admins can change. Settings that no site admin has set have
+ * their defaults.
+ */
 export function administrationOf({ administration }: Organization): Administration {
   return { ...administrationDefaults, ...administration }
 }
@@ -84,8 +87,8 @@ function sharesModulesWith(producer: Organization, { name, external_id }: Organi
 }
 
 /**
- * Sets which organizations may use the private modules of `producer`, and ends global sharing.
- * `ids` contains names or external ids. Throws 422 for an unknown organization.
+ * Replaces the list of organizations that may use the private modules of `producer`, and ends
+ * global sharing. `ids` contains names or external ids. Throws 422 for an unknown organization.
  */
 export function setModuleConsumers(
   world: World,
@@ -107,8 +110,9 @@ export function setModuleConsumers(
 }
 
 /**
- * Returns whether the caller may download private modules of an organization. Members of the
- * organization may, and so may members of organizations with which it shares its modules.
+ * Returns whether the caller may download private modules of the organization `name`. Members of
+ * the organization may download them. Unless the organization is disabled, members of organizations
+ * with which it shares its modules may also download them.
  */
 export function mayReadModules(world: World, caller: Caller, name: string): boolean {
   if (isMember(world, caller, name)) return true

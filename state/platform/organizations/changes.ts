@@ -41,7 +41,10 @@ import {
 
 import { addTeam, dropTeam, ownersTeam, putTeam, teamsOf } from './teams.ts'
 
-/** Members of a request for an organization; null counts as a blank string. */
+/**
+ * Attributes in a request that creates or changes an organization. A null `name` or `email` is
+ * treated as blank.
+ */
 interface OrganizationInput
   extends Partial<Record<OrganizationSwitch, boolean>>,
     TextInput<
@@ -59,9 +62,9 @@ interface OrganizationInput
 }
 
 /**
- * Returns whether the caller may create organizations. Site admins always may. Other users may if
- * the general setting `limit-user-organization-creation` is false; tokens of teams and
- * organizations never may.
+ * Returns whether the caller may create organizations. Site admins always may. Other users may
+ * create organizations only if the general setting `limit-user-organization-creation` is false.
+ * Tokens of teams and organizations may not.
  */
 export function mayCreateOrganizations(world: World, caller: Caller): boolean {
   if (isSiteAdmin(caller)) return true

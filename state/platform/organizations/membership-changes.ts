@@ -26,7 +26,7 @@ import {
   teamWithId,
 } from './teams.ts'
 
-/** Returns the teams of a membership, including those that an invited user will join. */
+/** Returns the teams of a membership, including the teams that an invited user joins later. */
 export function teamsOfMembership(
   world: World,
   { organization, user, teams: invitedTeams }: Membership,
@@ -37,10 +37,11 @@ export function teamsOfMembership(
 }
 
 /**
- * Invites a person into an organization (behaviour/platform#memberships), and creates a user
- * without a username if nobody has the email address. `teamIds` are the teams to join. Throws 422
- * if the address is invalid or belongs to an active or invited member. Throws 404 if a team is
- * unknown or the caller may not manage its members.
+ * Invites a person into an organization (behaviour/platform#memberships). Creates a user without a
+ * username if no user has the email address. `teamIds` are the ids of the teams that the user joins
+ * on acceptance. Throws 422 if the address is invalid or the organization already has a membership
+ * for it. Throws 404 if a team is unknown or in another organization, or if the caller may not
+ * manage its members.
  */
 export function inviteMember(
   world: World,
@@ -78,8 +79,9 @@ export function inviteMember(
 }
 
 /**
- * Returns whether the caller may end a membership. The membership of an owner can be ended only by
- * callers with owner rights or with the organization's own token.
+ * Returns whether the caller may end a membership. The caller needs the permission
+ * `manage-membership`. To end the membership of an owner, the caller also needs owner rights or the
+ * organization's own token.
  */
 export function managesMembership(world: World, caller: Caller, membership: Membership): boolean {
   if (!hasRight(world, caller, membership.organization, 'manage-membership')) return false
@@ -89,8 +91,8 @@ export function managesMembership(world: World, caller: Caller, membership: Memb
 }
 
 /**
- * Deletes a membership and removes the user from the organization's teams. Throws 403 for owners
- * who remove themselves.
+ * Deletes a membership and removes the user from the organization's teams. Throws 403 if an owner
+ * tries to delete the owner's own membership.
  */
 export function deleteMembership(world: World, caller: Caller, membership: Membership): void {
   const { organization, user } = membership
@@ -104,8 +106,8 @@ export function deleteMembership(world: World, caller: Caller, membership: Membe
 }
 
 /**
- * Returns memberships by id. Throws 404 for an id that is unknown, or whose membership belongs to a
- * different organization than the team.
+ * Returns memberships by id. Throws 404 for an unknown id, and for a membership in a different
+ * organization than the team's.
  */
 function requireMemberships(world: World, team: Team, ids: readonly string[]): Membership[] {
   return ids.map((id) => {
@@ -117,7 +119,7 @@ function requireMemberships(world: World, team: Team, ids: readonly string[]): M
 
 /**
  * Adds memberships to a team. Invited users join the team when they accept the invitation. Throws
- * 404 for a membership outside the organization.
+ * 404 for a membership that is unknown or belongs to another organization.
  */
 export function addMembershipsTo(world: World, team: Team, ids: readonly string[]): void {
   const added = requireMemberships(world, team, ids)
@@ -127,8 +129,9 @@ export function addMembershipsTo(world: World, team: Team, ids: readonly string[
 }
 
 /**
- * Removes memberships from a team, and the team from the invitations of invited users. Memberships
- * that are not in the team are ignored. Throws 404 for a membership outside the organization.
+ * Removes members from a team, and removes the team from the invitations of invited users. Ignores
+ * memberships that are not in the team. Throws 404 for a membership that is unknown or belongs to
+ * another organization.
  */
 export function removeMembershipsFrom(world: World, team: Team, ids: readonly string[]): void {
   const removed = requireMemberships(world, team, ids)
@@ -157,8 +160,8 @@ export function acceptInvitation(
 const membershipKind = 'platform.membership'
 
 /**
- * Memberships for `/_mock/transitions`. Apart from fixtures, only a forced transition accepts an
- * invitation.
+ * Forced transition of memberships through `/_mock/transitions`. Only this transition and fixtures
+ * accept invitations.
  */
 export const membershipTransition = forcedTransition({
   subject: 'membership',

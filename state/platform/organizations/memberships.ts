@@ -27,10 +27,7 @@ const membershipShape = struct({
   teams: list(text),
 })
 
-/**
- * The relation of a user to an organization, as an invited or active member
- * (behaviour/platform#memberships).
- */
+/** A user's invited or active membership in an organization (behaviour/platform#memberships). */
 export interface Membership extends StoredOf<typeof membershipShape> {}
 
 /** Memberships by `<organization>/<number>`, numbered in creation order. */
@@ -75,9 +72,9 @@ export function userOf(world: World, { user }: Pick<Membership, 'user'>): User {
 }
 
 /**
- * Makes users active members of an organization: adds missing memberships, and activates those of
- * invited users, who get a username if they have no username. Does not add users to the teams of
- * their invitations. Must run inside a transaction.
+ * Makes users active members of an organization: adds missing memberships and activates invited
+ * memberships. An invited user without a username gets a username from the email address. Does not
+ * add users to the teams of their invitations. Must run inside a transaction.
  */
 export function activateMembers(world: World, organization: string, ids: readonly string[]): void {
   for (const user of ids) {
@@ -96,8 +93,8 @@ export function activateMembers(world: World, organization: string, ids: readonl
 }
 
 /**
- * Sets the username of an invited person who has no username: the local part of the email address,
- * with a number if that name is taken.
+ * Sets the username of a user who has no username: the local part of the email address, with a
+ * number if another user has that name.
  */
 function assignUsername(world: World, user: User): void {
   if (user.username !== '') return

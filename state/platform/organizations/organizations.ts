@@ -58,7 +58,7 @@ export const administrationAttributes = {
   global_module_sharing: nullable(bool),
   /** Whether all organizations may use the private providers. */
   global_provider_sharing: nullable(bool),
-  /** Null means unlimited. */
+  /** Maximum number of workspaces; null means unlimited. */
   workspace_limit: nullable(int),
   infra_worker_sudo_enabled: vendorNamed('terraform-worker-sudo-enabled', bool),
   apply_timeout: nullable(text),
@@ -71,7 +71,7 @@ const administrationShape = struct({
   module_consumers: list(text),
 })
 
-/** Values that apply until a site admin sets others. */
+/** Defaults of the settings that only site admins can change. */
 export const administrationDefaults: StoredOf<typeof administrationShape> = {
   access_beta_tools: false,
   is_disabled: false,
@@ -87,11 +87,11 @@ export const administrationDefaults: StoredOf<typeof administrationShape> = {
 const organizationShape = struct({
   ...organizationAttributes,
   /**
-   * Id of the agent pool for workspaces that have no pool of their own and are in a project without
-   * a pool.
+   * Id of the default agent pool of workspaces. The default applies to a workspace without a pool
+   * if its project sets neither an execution mode nor a pool.
    */
   default_agent_pool: optional(nullable(text)),
-  /** Missing until a site admin changes a setting. */
+  /** Settings for site admins; missing until a site admin changes a setting. */
   administration: optional(administrationShape),
 })
 
@@ -103,8 +103,8 @@ export const organizations = platformTable('organizations', organizationShape, {
 })
 
 /**
- * Inserts an organization with its default project, or updates one. Does not create the owners
- * team. Must run inside a transaction.
+ * Inserts or replaces an organization. Adds the default project if the organization does not have
+ * it. Does not create the owners team. Must run inside a transaction.
  */
 export function putOrganization(
   world: World,

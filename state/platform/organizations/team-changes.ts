@@ -18,7 +18,7 @@ import {
   teamsOf,
 } from './teams.ts'
 
-/** Members of a request for a team; null counts as a blank string. */
+/** Attributes in a request that creates or changes a team. A null `name` is treated as blank. */
 interface TeamInput extends TextInput<'name' | 'visibility' | 'sso_team_id'> {
   /** Permissions by name. Missing permissions stay unchanged. */
   readonly organization_access?: unknown
@@ -59,8 +59,8 @@ export function teamsFor(world: World, caller: Caller, organization: string): Te
 }
 
 /**
- * Returns whether the caller may see a team of an organization to which the caller belongs. Secret
- * teams are visible to their members, their own tokens, and callers with the permission
+ * Returns whether the caller may see a team of an organization to which the caller belongs. A
+ * secret team is visible to its members, to tokens of the team, and to callers with the permission
  * `manage-teams` or `access-secret-teams`.
  */
 export function seesTeam(world: World, caller: Caller, team: Team): boolean {
@@ -72,21 +72,24 @@ export function seesTeam(world: World, caller: Caller, team: Team): boolean {
   )
 }
 
-/** Returns whether the caller may create, read and delete the tokens of a team. */
+/**
+ * Returns whether the caller may create, read and delete the tokens of a team. Members of the team
+ * may do so unless `allow_member_token_management` is false.
+ */
 export function managesTokens(world: World, caller: Caller, team: Team): boolean {
   if (managesTeam(world, caller, team, 'manage-teams')) return true
   return belongsTo(caller, team) && team.allow_member_token_management !== false
 }
 
-/** Returns whether the caller is a member of a team or uses one of its tokens. */
+/** Returns whether the caller is a member of a team or uses a token of the team. */
 function belongsTo({ token }: Caller, team: Team): boolean {
   if (token.kind === 'team') return token.owner === team.id
   return token.kind === 'user' && team.members.includes(token.owner)
 }
 
 /**
- * Returns whether the caller has the given permission with regard to a team. For the owners team,
- * this requires owner rights or the organization's own token.
+ * Returns whether the caller has the permission `right` for a team. For the owners team, the caller
+ * instead needs owner rights or the organization's own token.
  */
 export function managesTeam(
   world: World,
@@ -230,8 +233,8 @@ const requiredRights = [
 ] as const
 
 /**
- * Returns the known permissions in an object; undefined if the input is not an object or a known
- * permission is neither a boolean nor null.
+ * Returns the known permissions in `input` whose value is a boolean. Returns undefined if `input`
+ * is not an object, or if a known permission has a value other than a boolean or null.
  */
 function parseRights(input: unknown): Record<string, boolean> | undefined {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return undefined

@@ -19,8 +19,8 @@ export const teamAttributes = {
   sso_team_id: nullable(text),
   visibility: word('secret', 'organization'),
   /**
-   * Whether members may manage the team's tokens. Missing in documents of old releases, which means
-   * true.
+   * Whether members may manage the team's tokens. Documents of old releases do not contain this
+   * member, and members then may manage the tokens.
    */
   allow_member_token_management: optional(bool),
 }
@@ -70,7 +70,9 @@ export function teamWithId(world: World, id: string): Team | undefined {
   return world.table(teams).get(id)
 }
 
-/** Returns the team with this name in an organization; undefined if there is none. */
+/**
+ * Returns the team with the given name in an organization, or undefined if no team has that name.
+ */
 export const teamNamed = lookupByName(teams)
 
 /** Returns the teams of an organization, sorted by name. */
@@ -84,7 +86,10 @@ export function organizationsOfUser(world: World, user: string): string[] {
   return [...new Set(all.map(({ organization }) => organization))].sort()
 }
 
-/** Stores a team and activates the memberships of its members. Must run inside a transaction. */
+/**
+ * Stores a team and makes all its members active members of the organization. Must run inside a
+ * transaction.
+ */
 export function putTeam(world: World, team: Team): Team {
   activateMembers(world, team.organization, team.members)
   world.table(teams).put(team.id, team)
@@ -92,8 +97,8 @@ export function putTeam(world: World, team: Team): Team {
 }
 
 /**
- * Adds a user to a team. For an invited user, adds the team to the invitation. Throws 404 if the
- * team does not exist. Must run inside a transaction.
+ * Adds a user to a team. If the user is only invited to the organization, adds the team to the
+ * invitation instead. Throws 404 if the team does not exist. Must run inside a transaction.
  */
 export function joinTeam(world: World, id: string, membership: Membership): void {
   const team = requireFound(teamWithId(world, id))
@@ -112,8 +117,9 @@ export function leaveTeam(world: World, team: Team, user: string): void {
 }
 
 /**
- * Deletes a team with its notification configurations, and removes the team from invitations.
- * Tokens stay. Must run inside a transaction.
+ * Deletes a team with its notification configurations, and removes the team from invitations. Does
+ * not delete the team's tokens or its access to workspaces and projects. Must run inside a
+ * transaction.
  */
 export function dropTeam(world: World, team: Team): void {
   dropTeamFromMemberships(world, team)

@@ -88,12 +88,14 @@ const rows = ownedRows(policyEvaluations, 'stage')
 export const { withId: evaluationWithId, dropAll: dropEvaluations } = rows
 
 /**
- * Evaluations of a stage by one version of one tool, which the API returns as a single evaluation.
- * Never empty.
+ * Evaluations of a stage with the same policy kind and tool version. The API returns them as a
+ * single evaluation. The group is never empty.
  */
 export type EvaluationGroup = readonly [PolicyEvaluation, ...PolicyEvaluation[]]
 
-/** Returns the evaluations of a stage, grouped by tool and version, in creation order. */
+/**
+ * Returns the evaluations of a stage in creation order, grouped by policy kind and tool version.
+ */
 export function evaluationGroupsOf(world: World, stage: string): EvaluationGroup[] {
   const groups = new Map<string, EvaluationGroup>()
   for (const evaluation of rows.of(world, stage)) {
@@ -105,8 +107,8 @@ export function evaluationGroupsOf(world: World, stage: string): EvaluationGroup
 }
 
 /**
- * Returns the group of evaluations that contains the given evaluation. An evaluation that is not
- * stored is a group of its own.
+ * Returns the group that contains the given evaluation. If the evaluation is not stored, returns a
+ * group that contains only this evaluation.
  */
 export function evaluationGroupOf(world: World, evaluation: PolicyEvaluation): EvaluationGroup {
   const groups = evaluationGroupsOf(world, evaluation.stage)
@@ -122,8 +124,8 @@ export function agentEvaluatedSets(world: World, workspace: Workspace): PolicySe
 }
 
 /**
- * Returns the policies of a set, each with the result that follows from its text. A set without
- * policies counts as one mandatory policy that passes.
+ * Returns the policies of a set, each with the status that `alwaysFails` determines. For a set
+ * without policies, returns a single mandatory policy that passes and has the name of the set.
  */
 function evaluatedPoliciesOf(world: World, set: PolicySet): PolicyEvaluation['policies'] {
   const named = set.policies.flatMap((id): PolicyEvaluation['policies'] => {
@@ -183,8 +185,8 @@ function setEvaluationStatus(
 }
 
 /**
- * Starts the evaluations of a stage and schedules their end, unless only a forced transition ends
- * them. Must run inside a transaction.
+ * Starts the evaluations of a stage. Schedules their end unless the timing of runs is `manual`.
+ * Must run inside a transaction.
  */
 export function startEvaluations(world: World, stage: string, at: number): void {
   const all = rows.of(world, stage)
@@ -196,8 +198,8 @@ export function startEvaluations(world: World, stage: string, at: number): void 
 }
 
 /**
- * Ends the running evaluations of a stage. The outcome of the run overrides the results of the
- * policies that it names. Must run inside a transaction.
+ * Ends the running evaluations of a stage. Results in the outcome of the run override the stored
+ * results of the policies. Must run inside a transaction.
  */
 export function finishEvaluations(world: World, stage: string, { outcome }: Run, at: number): void {
   for (const evaluation of rows.of(world, stage)) {
@@ -215,8 +217,8 @@ export function finishEvaluations(world: World, stage: string, { outcome }: Run,
 }
 
 /**
- * New status of an evaluation at the end of its stage, by the way in which the stage ends and by
- * the previous status. Evaluations with other statuses do not change.
+ * New status of an evaluation when its stage ends: by the end of the stage, then by the previous
+ * status. An evaluation whose previous status is not listed keeps that status.
  */
 const statusAtStageEnd = {
   passed: { pending: 'passed', running: 'passed', failed: 'overridden' },
@@ -226,8 +228,8 @@ const statusAtStageEnd = {
 } as const satisfies Readonly<Record<string, { readonly [S in Status]?: Status }>>
 
 /**
- * Ends the evaluations of a stage because the stage ends, and cancels the job that would end them.
- * Must run inside a transaction.
+ * Updates the evaluations of a stage when the stage ends, as `statusAtStageEnd` defines. Cancels
+ * the job that would end the evaluations later. Must run inside a transaction.
  */
 export function closeEvaluations(
   world: World,
@@ -244,10 +246,11 @@ export function closeEvaluations(
 }
 
 /**
- * Returns the combined result of a stage's evaluations: `open` until all have ended, and `passed`
- * if none has failed or errored. With failures, returns `awaiting` if all failures can be
- * overridden. Returns `failed` if an evaluation has errored, or has failed and cannot be
- * overridden.
+ * Returns the combined result of a stage's evaluations:
+ * - `open` while an evaluation is pending or running
+ * - `passed` if no evaluation has failed or errored
+ * - `failed` if an evaluation has errored, or has failed and cannot be overridden
+ * - `awaiting` if evaluations have failed and all failures can be overridden
  */
 export function combinedResultOf(
   world: World,

@@ -30,7 +30,7 @@ const policyShape = struct({
 })
 
 /**
- * A policy with a text that is stored, but not evaluated. `alwaysFails` only recognizes constant
+ * A policy. The mock stores its text but does not evaluate it; `alwaysFails` only detects constant
  * policies (behaviour/platform#policies).
  */
 export interface Policy extends StoredOf<typeof policyShape> {}
@@ -54,10 +54,10 @@ const levelsByKind = {
   opa: ['mandatory', 'advisory'],
 } as const
 
-/** Members of a request for a policy; null counts as a blank string. */
+/** Attributes in a request that creates or changes a policy. A null `name` is treated as blank. */
 type PolicyInput = TextInput<'name' | 'description' | 'kind' | 'query' | 'enforcement_level'>
 
-/** Creates a policy, which has no text until it is uploaded. Throws 422 for invalid attributes. */
+/** Creates a policy without a text. Throws 422 for invalid attributes. */
 export function createPolicy(world: World, organization: string, input: PolicyInput): Policy {
   const violations = new Violations()
   const { kind: sent = 'sentinel' } = input
@@ -121,9 +121,10 @@ const failingSentinelPattern = /^\s*main\s*=\s*rule\s*\{\s*false\s*\}\s*$/
 const failingRegoPattern = /^\s*package\s+([\w.]+)\s+(\w+)\s*\[[^\]]*\]\s*\{\s*true\s*\}\s*$/
 
 /**
- * Returns whether the text of a policy is a constant that fails: a `sentinel` rule `false`, or an
- * `opa` rule with one constant member that the query names. All other policies pass unless the
- * outcome of the run contains another result.
+ * Returns whether a policy is constant and fails. The text of such a `sentinel` policy consists of
+ * the rule `main` with the value `false`. The text of such an `opa` policy consists of a rule whose
+ * body is `true`, and the query names this rule. All other policies pass unless the outcome of the
+ * run contains another result.
  */
 export function alwaysFails(world: World, policy: Policy): boolean {
   const lines = (policyText(world, policy) ?? '').split('\n')

@@ -53,7 +53,7 @@ const checkShape = struct({
   run: text,
   status: word(...policyCheckStatuses),
   reached: policyCheckTimes,
-  /** Results are provisional until the check has ended. */
+  /** Checked policies. The results of the policies are provisional until the check has ended. */
   policies: list(checkedPolicy),
 })
 
@@ -63,7 +63,7 @@ const checkShape = struct({
  */
 export interface PolicyCheck extends StoredOf<typeof checkShape> {}
 
-/** Policy checks by run id; a run has at most one. */
+/** Policy checks by run id. A run has at most one policy check. */
 export const policyChecks = platformTable('policy-checks', checkShape, {
   secrets: 'none',
   indexes: { byId: ({ id }) => id },
@@ -78,8 +78,8 @@ export function policyCheckWithId(world: World, id: string): PolicyCheck | undef
 }
 
 /**
- * Returns the policies to check for a run: those of `sentinel` sets that apply to its workspace and
- * that no agent evaluates.
+ * Returns the policies to check for a run: the policies of the `sentinel` sets that apply to the
+ * run's workspace and that no agent evaluates.
  */
 export function policiesToCheck(world: World, run: Run): PolicyCheck['policies'] {
   const workspace = workspaceWithId(world, run.workspace)
@@ -98,7 +98,8 @@ export function policiesToCheck(world: World, run: Run): PolicyCheck['policies']
 }
 
 /**
- * Adds a policy check to a planned run, unless no policies apply. Must run inside a transaction.
+ * Adds a policy check to a planned run if there are policies to check. Must run inside a
+ * transaction.
  */
 function addPolicyCheck(world: World, run: Run): void {
   const policies = policiesToCheck(world, run)
@@ -114,8 +115,8 @@ function addPolicyCheck(world: World, run: Run): void {
 }
 
 /**
- * Returns the policies of a check. The outcome of the run overrides the results of the policies
- * that it names.
+ * Returns the policies of a check with their results. Results in the outcome of the run override
+ * the stored results.
  */
 function policiesWithResults({ policies }: PolicyCheck, { outcome }: Run): PolicyCheck['policies'] {
   return policies.map((policy) => ({
@@ -140,8 +141,8 @@ export function policyResultOf(world: World, run: Run): PolicyResult {
 }
 
 /**
- * Returns the policies of a check with changed results, so that the check has the result that a
- * forced transition requires.
+ * Returns the policies of a check with the results that a forced transition to `result` requires.
+ * If the check must fail at a level and contains no policy of this level, all policies fail.
  */
 function policiesWithForcedResults(
   policies: PolicyCheck['policies'],
@@ -158,9 +159,9 @@ function policiesWithForcedResults(
 }
 
 /**
- * Adds a policy check to a run that has become planned, unless no policies apply, and updates the
- * check after each later change of the run's status. `result` is the status with which a running
- * check ends. Must run inside a transaction.
+ * Adds a policy check to a run that has become `planned`, if there are policies to check. After
+ * each later change of the run's status, updates the check. `result` is the status of the check
+ * after the run has completed the status `policy_checking`. Must run inside a transaction.
  */
 export function updatePolicyCheck(
   world: World,

@@ -12,7 +12,7 @@ export const policySetAttributes = {
   name: text,
   description: text,
   kind: word('sentinel', 'opa'),
-  /** Whether the set applies to all workspaces of the organization, except excluded ones. */
+  /** Whether the set applies to all workspaces of the organization that it does not exclude. */
   global: bool,
   /** Whether failures of mandatory policies can be overridden. */
   overridable: bool,
@@ -23,16 +23,16 @@ export const policySetAttributes = {
   updated_at: instant,
 }
 
-/** Repository that a policy set comes from. The mock never reads from it. */
+/** Repository of a policy set. The mock never reads the repository. */
 const policySetRepository = struct({
   identifier: text,
   branch: text,
   oauth_token_id: text,
   ingress_submodules: bool,
   service_provider: optional(text),
-  /** URL of the provider, which is never contacted. */
+  /** URL of the version control provider. The mock never contacts the provider. */
   http_url: optional(text),
-  /** UUID of the webhook that the provider would call. */
+  /** UUID of the webhook that the version control provider would call. */
   webhook: optional(text),
 })
 
@@ -41,7 +41,7 @@ export const matchingLogic = word('any', 'all')
 
 const selectorShape = struct({
   tag_key: text,
-  /** Null selects tags without a value. */
+  /** Value of the tag; null selects tags without a value. */
   tag_value: nullable(text),
   is_exclude: bool,
 })
@@ -109,7 +109,10 @@ export const {
   move: movePolicySets,
 } = rows
 
-/** Returns the policy set with this name in an organization; undefined if there is none. */
+/**
+ * Returns the policy set with the given name in an organization, or undefined if no policy set has
+ * that name.
+ */
 export const policySetNamed = lookupByName(policySets)
 
 /** Returns the policy sets that contain a policy. */
@@ -121,8 +124,8 @@ export function policySetsWith(
 }
 
 /**
- * Returns whether agents evaluate a policy set. The other sets are part of the policy checks of
- * runs.
+ * Returns whether agents evaluate a policy set. Policy checks of runs contain the policies of all
+ * other sets.
  */
 export function isEvaluatedByAgents({ kind, agent_enabled }: PolicySet): boolean {
   return kind === 'opa' || agent_enabled

@@ -21,13 +21,15 @@ import {
 } from './policy-sets.ts'
 import { dropPolicySetVersions } from './set-versions.ts'
 
-/** Members of a request for a policy set; null counts as a blank string. */
+/**
+ * Attributes in a request that creates or changes a policy set. A null `name` is treated as blank.
+ */
 export interface PolicySetInput
   extends TextInput<'name' | 'description' | 'kind' | 'policy_tool_version' | 'policies_path'>,
     Partial<Pick<PolicySet, 'global' | 'overridable' | 'agent_enabled' | 'policy_update_patterns'>>,
     Partial<Readonly<Record<PolicySetList, readonly string[]>>> {
   readonly tag_selectors?: readonly TagSelector[]
-  /** Null counts as `any`. */
+  /** Rule for tag selectors; null means `any`. */
   readonly tag_selector_matching_logic?: string | null
   readonly vcs_repo?: TextInput<'identifier' | 'branch' | 'oauth_token_id'> & {
     readonly ingress_submodules?: boolean
@@ -35,8 +37,8 @@ export interface PolicySetInput
 }
 
 /**
- * Creates a policy set. Throws 422 for invalid attributes, unknown ids, and policies in a set with
- * a repository.
+ * Creates a policy set. Throws 422 for invalid attributes, unknown ids, an unknown OAuth token, and
+ * policies in a set with a repository.
  */
 export function createPolicySet(
   world: World,
@@ -108,7 +110,7 @@ function store(
     policies_path: updatedText(input.policies_path, before.policies_path),
     vcs_repo,
     policies: [...new Set(input.policies ?? before.policies)],
-    // A global set has no list of workspaces and projects.
+    // A global set applies to all workspaces, so its lists of workspaces and projects are empty.
     workspaces: global ? [] : [...new Set(input.workspaces ?? before.workspaces)],
     projects: global ? [] : [...new Set(input.projects ?? before.projects)],
     workspace_exclusions: [...new Set(input.workspace_exclusions ?? before.workspace_exclusions)],
@@ -148,7 +150,7 @@ function storedRepository(
   }
 }
 
-/** Lookup by id for each list of a policy set. */
+/** Functions that look up the members of each list of a policy set by id. */
 const finders = {
   policies: policyWithId,
   workspaces: workspaceWithId,

@@ -9,23 +9,29 @@ import { type PolicyCheck, policyChecks } from './policy-checks.ts'
 /** Results with which a forced transition can end a policy check. */
 const endStatuses = ['passed', 'soft_failed', 'hard_failed', 'errored'] as const
 
-/** Returns the statuses that can be forced from the current one. */
+/** Returns the statuses to which a policy check can be forced from its current status. */
 function reachableTargets({ status }: PolicyCheck): readonly (PolicyResult | 'overridden')[] {
   if (status === 'pending' || status === 'queued') return endStatuses
   return status === 'soft_failed' ? ['overridden'] : []
 }
 
-/** Moves a run to its policy check and ends the check. Must run inside a transaction. */
+/**
+ * Advances a run to its policy check, and ends the check with the result `end`. Must run inside a
+ * transaction.
+ */
 function finishCheck(world: World, start: Run, end: PolicyResult): void {
   let run = start
-  // At most two steps of the cost estimate come before the policy check.
+  // The cost estimate takes at most two steps before the step to the policy check.
   for (let steps = 0; run.status !== 'policy_checking' && steps < 3; steps++) {
     run = moveRun(world, run, 'advance')
   }
   moveRun(world, run, 'advance', { conditions: { policyResult: end } })
 }
 
-/** Policy checks of runs for `/_mock/transitions` (behaviour/platform#policy-checks). */
+/**
+ * Forced transition of policy checks through `/_mock/transitions`
+ * (behaviour/platform#policy-checks).
+ */
 export const policyCheckTransition = forcedTransition({
   subject: 'policy-check',
   table: policyChecks,

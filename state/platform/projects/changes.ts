@@ -19,7 +19,7 @@ import { hasWorkspaceRight } from '../workspaces/rights.ts'
 import { putWorkspace, workspacesIn, workspaceWithId } from '../workspaces/workspaces.ts'
 import { addProject, dropProject, type Project, projectNamed, putProject } from './projects.ts'
 
-/** Members of a request for a project; null counts as a blank string. */
+/** Attributes in a request that creates or changes a project. A null `name` is treated as blank. */
 interface ProjectInput
   extends TextInput<
     | 'name'
@@ -31,7 +31,8 @@ interface ProjectInput
   /** All tags of the project after the request. */
   readonly tags?: readonly TagInput[]
   /**
-   * Whether the project overrides a default of its organization; false resets it to that default.
+   * Whether the project overrides each default of its organization. False resets the setting to the
+   * organization's default.
    */
   readonly setting_overwrites?: {
     readonly default_execution_mode?: boolean
@@ -58,8 +59,8 @@ export function changeProject(world: World, project: Project, input: ProjectInpu
 }
 
 /**
- * Returns an object with the member `tag_bindings` of the row; the object is empty if the request
- * contains no tags.
+ * Returns the new member `tag_bindings` of a project, in an object. The object is empty if the
+ * request has no member `tags`.
  */
 function tagsAfter(
   world: World,
@@ -84,8 +85,8 @@ export function bindProjectTags(
 
 /**
  * Deletes a project with its team access, its notification configurations and the variable sets
- * that it owns, and removes it from other variable sets, policy sets and agent pools. Throws 403 if
- * it is the default project or has workspaces.
+ * that it owns. Removes the project from other variable sets, policy sets and agent pools. Throws
+ * 403 for the default project, and for a project with workspaces.
  */
 export function deleteProject(world: World, project: Project): void {
   if (project.is_default) throw refuse('default-project-stays')
@@ -100,8 +101,8 @@ export function deleteProject(world: World, project: Project): void {
 }
 
 /**
- * Moves workspaces into a project. If a workspace is unknown or in another organization, or the
- * caller may not move it, throws 403 and moves no workspace.
+ * Moves workspaces into a project. Throws 403, and moves no workspace, if a workspace is unknown or
+ * in another organization, or if the caller may not move a workspace.
  */
 export function moveWorkspacesTo(
   world: World,

@@ -23,7 +23,10 @@ const projectShape = struct({
   id: text,
   /** The organization's name. */
   organization: text,
-  /** Whether this is the organization's default project, for workspaces without another project. */
+  /**
+   * Whether the project is the default project of the organization. Workspaces without a project
+   * belong to the default project.
+   */
   is_default: bool,
   /** Tags of the project, which its workspaces inherit. */
   tag_bindings: optional(tagBindingsShape),
@@ -54,7 +57,10 @@ const rows = ownedRows(projects, 'organization')
  */
 export const { of: projectsOf, withId: projectWithId, put: putProject, move: moveProjects } = rows
 
-/** Returns the project with this name in an organization; undefined if there is none. */
+/**
+ * Returns the project with the given name in an organization, or undefined if no project has that
+ * name.
+ */
 export const projectNamed = lookupByName(projects)
 
 const defaultProjectName = 'Default Project'

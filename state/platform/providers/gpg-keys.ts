@@ -41,7 +41,10 @@ export function gpgKeyNamed(world: World, namespace: string, keyId: string): Gpg
   return world.table(gpgKeys).get(`${namespace}/${keyId}`)
 }
 
-/** Adds a key. Throws 422 if the armor contains no key, or a key that the namespace already has. */
+/**
+ * Adds a key. Throws 422 if the ASCII armor contains no valid key, or if the namespace already has
+ * the key.
+ */
 export function createGpgKey(
   world: World,
   namespace: string,

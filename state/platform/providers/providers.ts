@@ -15,7 +15,10 @@ export const providerPlatformAttributes = { os: text, arch: text, shasum: text, 
 
 const platformShape = struct({
   ...providerPlatformAttributes,
-  /** Id of the form `provpltfrm-…`, and subject of the file with the binary. */
+  /**
+   * Id of the form `provpltfrm-…`. The file with the platform's binary has the same id as its
+   * subject.
+   */
   id: text,
 })
 

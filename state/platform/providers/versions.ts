@@ -143,7 +143,7 @@ function putPlatforms(
   putProviderVersions(world, provider, versions)
 }
 
-/** Stores an uploaded file and updates `updated_at` of the version that it belongs to. */
+/** Stores an uploaded file and updates `updated_at` of the version to which the file belongs. */
 export function receiveProviderFile(
   world: World,
   object: StoredObject,
