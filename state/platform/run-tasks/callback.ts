@@ -27,16 +27,17 @@ interface CallbackInput {
 const reportableStatuses = ['passed', 'failed', 'running'] as const
 
 /**
- * Throws 401 unless the token belongs to the result and is not too old, as `resultOfToken` decides.
+ * Throws 401 unless the token is valid, as defined by `resultOfToken`, and belongs to the given
+ * result.
  */
 export function checkCallbackToken(world: World, result: TaskResult, token: string): void {
   if (resultOfToken(world, token)?.id !== result.id) throw refuse('unauthorized')
 }
 
 /**
- * Returns the task result that a callback token belongs to. Returns undefined if the token is
- * unknown, or if the time in the option `taskTimeout` has passed. The time counts from when the
- * result became running or, if it was never running, from its last change.
+ * Returns the task result to which a callback token belongs. Returns undefined if the token is
+ * unknown or has expired. A token expires when the time in the option `taskTimeout` has passed
+ * since the result became running or, if the result was never running, since its last change.
  */
 export function resultOfToken(world: World, token: string): TaskResult | undefined {
   const result = resultWithToken(world, token)
@@ -47,9 +48,9 @@ export function resultOfToken(world: World, token: string): TaskResult | undefin
 }
 
 /**
- * Applies a callback to a task result like `moveTaskResult`, so that the stage may end and the run
- * continue. Throws 422 for invalid attributes, and `task-result-final` if the result is final
- * (behaviour/platform#task-stages).
+ * Applies a callback to a task result through `moveTaskResult`, which may end the stage and
+ * continue the run. Throws 422 for invalid attributes, and `task-result-final` if the result is
+ * final (behaviour/platform#task-stages).
  */
 export function reportResult(world: World, result: TaskResult, input: CallbackInput): void {
   const violations = new Violations()
@@ -84,7 +85,7 @@ function parseTaskOutcome(world: World, sent: unknown, violations: Violations): 
     description,
     body: textOf('body'),
     url: textOf('url'),
-    // The tags were parsed from JSON.
+    // The cast is safe, because the tags were parsed from JSON.
     tags: isObject(tags) ? (tags as TaskOutcome['tags']) : {},
   }
 }

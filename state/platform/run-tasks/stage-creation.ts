@@ -14,7 +14,10 @@ import {
   workspaceTasksOf,
 } from './tasks.ts'
 
-/** A run task that a stage calls. `attachment` is null for a task of all workspaces. */
+/**
+ * A run task that a stage calls. `attachment` is the id of the attachment to the workspace, or null
+ * if the task is called for all workspaces.
+ */
 interface CalledTask {
   readonly task: RunTask
   readonly level: WorkspaceTask['enforcement_level']
@@ -23,8 +26,8 @@ interface CalledTask {
 
 /**
  * Returns the enabled run tasks that a stage calls: tasks attached to the workspace, then tasks of
- * all workspaces. A task that qualifies in both ways appears once, with the enforcement level of
- * its attachment.
+ * all workspaces. A task that is in both groups appears once, with the enforcement level of its
+ * attachment.
  */
 function tasksAt(world: World, workspace: Workspace, stage: StageName): CalledTask[] {
   const attachedTasks = workspaceTasksOf(world, workspace.id).flatMap(
@@ -45,9 +48,9 @@ function tasksAt(world: World, workspace: Workspace, stage: StageName): CalledTa
 }
 
 /**
- * Adds the task stages of a new run, each with a pending result per run task. The stage `post_plan`
- * also gets the policy evaluations. A stage with neither run tasks nor policy evaluations is left
- * out (behaviour/platform#task-stages). Must run inside a transaction.
+ * Adds the task stages of a new run, and a pending result for each run task of a stage. The stage
+ * `post_plan` also gets the policy evaluations. Does not add a stage that has neither run tasks nor
+ * policy evaluations (behaviour/platform#task-stages). Must run inside a transaction.
  */
 export function addStages(world: World, newRun: Run): void {
   const { id: run, workspace, plan_only } = newRun

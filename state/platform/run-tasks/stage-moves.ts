@@ -34,7 +34,10 @@ import {
 } from './stages.ts'
 import type { StageName } from './tasks.ts'
 
-/** Name of the transition of a task result, and of the job that takes its next step. */
+/**
+ * Name of the forced transition of a task result, and of the job that moves a result to its next
+ * status.
+ */
 export const taskResultKind = 'platform.task-result'
 
 /** Report about a task result, apart from the status. Missing members keep the stored values. */
@@ -83,8 +86,8 @@ export function startStage(world: World, run: Run, name: StageName, at: number):
 }
 
 /**
- * Schedules the next step of a task result, or cancels it if the result is final or transitions
- * must be forced. Must run inside a transaction.
+ * Schedules the next step of a task result. Cancels the scheduled step instead if the result is
+ * final or only forced transitions move results. Must run inside a transaction.
  */
 function scheduleResult(world: World, result: TaskResult, at: number): void {
   const { stageTime, taskTimeout } = optionsOf(world)
@@ -131,8 +134,8 @@ const failureStatuses: readonly string[] = ['failed', 'errored']
 
 /**
  * Ends a stage and continues its run if all task results and policy evaluations of the stage are
- * final. If no mandatory run task failed and all failed policies can be overridden, the stage
- * awaits an override instead of ending. Must run inside a transaction.
+ * final. The stage awaits an override instead of ending if policies have failed that can all be
+ * overridden and no mandatory run task has failed. Must run inside a transaction.
  */
 function endStageIfFinal(world: World, stage: TaskStage, at: number): void {
   const results = resultsOf(world, stage.id)
@@ -167,9 +170,9 @@ export function overrideStage(world: World, stage: TaskStage): TaskStage {
 }
 
 /**
- * Ends a stage because its run leaves it, for example when the run is canceled. Open results take
- * the given status. Does nothing unless the stage is running or awaits an override. Must run inside
- * a transaction.
+ * Ends a stage that its run leaves, for example because the run is canceled. Results that are not
+ * final get the given status. Does nothing unless the stage is running or awaits an override. Must
+ * run inside a transaction.
  */
 export function leaveStage(
   world: World,
@@ -221,8 +224,9 @@ export function removeStages(world: World, run: string): void {
 }
 
 /**
- * Returns the status and the report of a run task from the outcome of the run. Without an entry for
- * the task, the status is `passed` and the report is empty. Task outcomes get new ids.
+ * Returns the status and the report that the outcome of the run contains for a run task. If the
+ * outcome has no entry for the task, the status is `passed` and the report is empty. Task outcomes
+ * get new ids.
  */
 function plannedReportOf(world: World, { run, task_name }: TaskResult) {
   const {
@@ -236,7 +240,7 @@ function plannedReportOf(world: World, { run, task_name }: TaskResult) {
   return { status, report: { ...report, outcomes: newTaskOutcomes(world, outcomes) } }
 }
 
-/** Converts planned task outcomes to stored ones with new ids. */
+/** Converts planned task outcomes to stored task outcomes with new ids. */
 export function newTaskOutcomes(
   world: World,
   outcomes: readonly PlannedTaskOutcome[],
@@ -250,8 +254,9 @@ export function newTaskOutcomes(
 }
 
 /**
- * Jobs of task stages. One ends the policy evaluations of a stage, and then the stage. The other
- * takes the next step of a task result, or fails the result after a missing callback.
+ * Jobs of task stages. The job `evaluationKind` ends the policy evaluations of a stage, and then
+ * the stage if all its task results are final. The job `taskResultKind` moves a task result to its
+ * next status, or to `errored` if the expected callback is missing.
  */
 export const taskResultJobs: Readonly<Record<string, JobHandler>> = {
   [evaluationKind]: (world, { at, id }) => {

@@ -46,7 +46,7 @@ export const taskResultMachine = defineMachine()({
   ],
 })
 
-/** Event of a task result, named after the status that it leads to. */
+/** Event of a task result. Each event has the name of the status to which it leads. */
 export type TaskResultEvent = Parameters<typeof taskResultMachine.next>[1]
 
 /** Statuses that a task result cannot leave. */
@@ -81,7 +81,7 @@ const stageShape = struct({
 })
 
 /**
- * A step of a run in which run tasks are called and policies evaluated
+ * A step of a run in which run tasks are called and policies are evaluated
  * (behaviour/platform#task-stages).
  */
 export interface TaskStage extends StoredOf<typeof stageShape> {}
@@ -146,7 +146,7 @@ const resultShape = struct({
   access_token: text,
   /**
    * Whether the result stays open until a callback, a failed call, a forced transition or the
-   * timeout.
+   * timeout ends it.
    */
   awaits_callback: bool,
   outcomes: list(taskOutcomeShape),
@@ -181,7 +181,7 @@ export const {
   dropAll: dropTaskResults,
 } = ownedRows(taskResults, 'task_stage')
 
-/** Returns the task result that a callback token belongs to, even if the token is too old. */
+/** Returns the task result to which a callback token belongs, even if the token has expired. */
 export function resultWithToken(world: World, token: string): TaskResult | undefined {
   return world.table(taskResults).index('byToken').get(token)
 }

@@ -22,7 +22,10 @@ import {
   type WorkspaceTask,
 } from './tasks.ts'
 
-/** Members of a request for a run task; null counts as a blank string. */
+/**
+ * Attributes in a request that creates or changes a run task. A null text is treated as an empty
+ * text.
+ */
 interface TaskInput extends TextInput<'name' | 'url' | 'description' | 'category' | 'hmac_key'> {
   readonly enabled?: boolean
   /** An object with hyphenated members, or null. */
@@ -96,8 +99,9 @@ function storeTask(world: World, input: TaskInput, before: RunTask): RunTask {
 
 /**
  * Parses the configuration with which the runs of all workspaces call a run task. Adds broken rules
- * to `violations`. Returns null if the value is null or not an object, or if `violations` is not
- * empty after the check of the stages and the level.
+ * to `violations`. Returns null if `sent` is null or not an object. Also returns null if
+ * `violations` contains any rule after the check of the stages and the level, even from an earlier
+ * check.
  */
 function parseGlobalConfiguration(
   sent: unknown,
@@ -124,7 +128,7 @@ type CallSettings = Pick<WorkspaceTask, 'stages' | 'enforcement_level'>
 
 /**
  * Parses stages and enforcement level, and adds broken rules to `violations`. Returns undefined if
- * `violations` is not empty afterwards, even if it was not empty before.
+ * `violations` then contains any rule, even from an earlier check.
  */
 function parseCallSettings(
   { stages, level }: { readonly stages: unknown; readonly level: unknown },
@@ -166,8 +170,8 @@ interface WorkspaceTaskInput extends TextInput<'enforcement_level' | 'stage'> {
 }
 
 /**
- * Attaches a run task to a workspace. Throws 404 for an unknown task, and 422 if it is already
- * attached or an attribute is invalid.
+ * Attaches a run task to a workspace. Throws 404 for a task that is unknown or in another
+ * organization. Throws 422 if the task is already attached or an attribute is invalid.
  */
 export function attachTask(
   world: World,
@@ -190,7 +194,10 @@ export function attachTask(
   )
 }
 
-/** Changes stages and enforcement level of an attached run task. Throws 422 if one is invalid. */
+/**
+ * Changes the stages and the enforcement level of an attached run task. Throws 422 for an invalid
+ * stage or level.
+ */
 export function changeWorkspaceTask(
   world: World,
   attachment: WorkspaceTask,

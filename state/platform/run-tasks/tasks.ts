@@ -13,7 +13,7 @@ export type StageName = (typeof stageNames)[number]
 /** Enforcement levels of run tasks. Only the failure of a mandatory run task stops a run. */
 export const enforcementLevels = ['advisory', 'mandatory'] as const
 
-/** Members of both an attachment and a global configuration. */
+/** Members that an attachment and a global configuration have in common. */
 const callSettings = {
   enforcement_level: word(...enforcementLevels),
   stages: list(word(...stageNames)),
@@ -63,8 +63,8 @@ export const runTasks = platformTable('run-tasks', taskShape, {
 
 /**
  * Functions of `ownedRows` for the run tasks of an organization. Lists are in creation order.
- * `dropTask` does not detach the task. `moveTasks` moves the run tasks of an organization that is
- * renamed.
+ * `dropTask` does not detach the task from workspaces. `moveTasks` moves the run tasks of an
+ * organization that is renamed.
  */
 export const {
   of: tasksOf,
@@ -75,7 +75,10 @@ export const {
   move: moveTasks,
 } = ownedRows(runTasks, 'organization')
 
-/** Returns the run task with this name in an organization; undefined if there is none. */
+/**
+ * Returns the run task with the given name in an organization, or undefined if no run task has that
+ * name.
+ */
 export const taskNamed = lookupByName(runTasks)
 
 const workspaceTaskShape = struct({

@@ -12,13 +12,15 @@ const detailsShape = partial(
   struct({ message: nullable(text), url: nullable(text), outcomes: list(plannedTaskOutcomeShape) }),
 )
 
-/** Returns the statuses that can be forced; empty if the result is final. */
+/** Returns the statuses to which a task result can be forced; empty if the result is final. */
 function reachableTargets(status: string): readonly (typeof targets)[number][] {
   if (finalResultStatuses.includes(status)) return []
   return targets.filter((target) => target !== status)
 }
 
-/** Task results for `/_mock/transitions` (behaviour/platform#task-stages). */
+/**
+ * Forced transition of task results through `/_mock/transitions` (behaviour/platform#task-stages).
+ */
 export const taskResultTransition = forcedTransition({
   subject: 'task-result',
   table: taskResults,
@@ -29,7 +31,7 @@ export const taskResultTransition = forcedTransition({
   timing: { after: '1s' },
   reachableTargets: (_world, { status }) => reachableTargets(status),
   move(world, result, target, details) {
-    // The details of a forced transition were checked against `detailsShape`.
+    // The cast is safe, because the details were checked against `detailsShape`.
     const { outcomes, ...report } = details as StoredOf<typeof detailsShape>
     world.write(() => {
       const reported = outcomes === undefined ? {} : { outcomes: newTaskOutcomes(world, outcomes) }

@@ -68,8 +68,9 @@ export function managesRunTriggers(world: World, caller: Caller, workspace: Work
 
 /**
  * Adds a run trigger. Throws 404 unless the source is in the workspace's organization and the
- * caller may read its runs. Throws 422 in each of these cases: no source is given; the source is
- * the workspace itself; the trigger exists; the workspace has the maximum number of sources.
+ * caller may read the runs of the source. Throws 422 in each of these cases: the request has no
+ * source; the source is the workspace itself; the trigger already exists; the workspace has the
+ * maximum number of sources.
  */
 export function createRunTrigger(
   world: World,

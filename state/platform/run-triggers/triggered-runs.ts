@@ -8,8 +8,8 @@ import { runTriggersOf } from './run-triggers.ts'
 
 /**
  * Job that starts runs in the workspaces that an applied run triggers
- * (behaviour/platform#run-triggers). Workspaces without a current configuration version, or with
- * the execution mode `local`, are skipped.
+ * (behaviour/platform#run-triggers). The job skips workspaces without a current configuration
+ * version, and workspaces with the execution mode `local`.
  */
 export const runTriggerJobs: Readonly<Record<string, JobHandler>> = {
   [runAppliedJob]: (world, { id }) => {

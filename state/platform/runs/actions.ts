@@ -19,9 +19,9 @@ interface ActionInput {
 
 /**
  * Performs an action on a run, and adds the comment unless it is blank
- * (behaviour/platform#run-actions). Throws `conflict` if the status of the run or the lock of the
- * workspace does not allow the action. Throws `force-execute-denied` for `force-execute` if the run
- * is not pending or the workspace is not locked.
+ * (behaviour/platform#run-actions). Throws 409 if the status of the run or the lock of the
+ * workspace does not allow the action. Throws 403 for `force-execute` if the run is not pending or
+ * the workspace is not locked.
  */
 export function actOnRun(
   world: World,
@@ -39,8 +39,8 @@ export function actOnRun(
 
 /**
  * Confirms a run. For a saved plan, first makes the run the current run of the workspace and locks
- * the workspace. Throws `conflict` if the workspace is already locked, or if the status of the run
- * does not allow the confirmation.
+ * the workspace. Throws 409 if the run has a saved plan and its workspace is already locked, or if
+ * the status of the run does not allow the confirmation.
  */
 function confirmRun(world: World, run: Run, actor: string): void {
   if (run.status === 'planned_and_saved') {
@@ -54,9 +54,9 @@ function confirmRun(world: World, run: Run, actor: string): void {
 }
 
 /**
- * Discards the run that holds the lock of the workspace, so that the given run is next. Throws
- * `force-execute-denied` unless the given run is pending and the workspace is locked, and
- * `conflict` if the lock is not held by a run that can be discarded.
+ * Discards the run that holds the lock of the workspace, so that the given run is next. Throws 403
+ * if the given run is not pending or the workspace is not locked. Throws 409 if the holder of the
+ * lock is not a run, or is a run that cannot be discarded.
  */
 function forceExecute(world: World, run: Run, actor: string): void {
   const { locked_by = null } = { ...workspaceWithId(world, run.workspace) }
@@ -71,7 +71,7 @@ function forceExecute(world: World, run: Run, actor: string): void {
 }
 
 /**
- * Returns the API's members that say whether a client may act on a run, such as `is-cancelable`.
+ * Returns the members of a reply that show which actions the run allows, such as `is-cancelable`.
  */
 export function allowedActions(world: World, run: Run): Readonly<Record<string, boolean>> {
   const conditions = conditionsOf(world, run)

@@ -26,7 +26,7 @@ export function parseAddress(address: string): InstanceAddress {
   return { module, mode, type, name, key, localAddress }
 }
 
-/** Returns the path of the parent module; empty for the root module. */
+/** Returns the path of the parent module; empty if the parent is the root module. */
 export function parentModule(path: string): string {
   return segments(path).slice(0, -2).join('.')
 }
@@ -77,7 +77,9 @@ export function formatAddress({ module, mode, type, name, key }: AddressParts): 
   return `${path.join('.')}${key === undefined ? '' : `[${JSON.stringify(key)}]`}`
 }
 
-/** Returns whether an address is the target, an instance of the target, or inside the target. */
+/**
+ * Returns whether an address is the target, an instance of the target, or inside the target module.
+ */
 export function isWithinTarget(address: string, target: string): boolean {
   return address === target || address.startsWith(`${target}[`) || address.startsWith(`${target}.`)
 }

@@ -42,7 +42,7 @@ export interface Configuration {
   readonly outputs: readonly ConfiguredOutput[]
   /** Values of input variables by name. */
   readonly variables: Readonly<Record<string, Json>>
-  /** Set if a file cannot be parsed or a variable has no value. */
+  /** Error if a file cannot be parsed or a variable has no value; otherwise missing. */
   readonly error?: RunError
 }
 
@@ -73,8 +73,8 @@ function configurationTexts({ files }: Archive, directory: string): string[] {
 }
 
 /**
- * Returns the values of a run's input variables, where variables of the run itself override those
- * of the workspace and its variable sets.
+ * Returns the values of a run's input variables. Variables of the run override variables of the
+ * workspace and of its variable sets.
  */
 function providedValues(world: World, { workspace, variables }: Run): Map<string, HclValue> {
   const values = new Map<string, HclValue>()
@@ -85,7 +85,7 @@ function providedValues(world: World, { workspace, variables }: Run): Map<string
   return values
 }
 
-/** Evaluates a literal expression. Returns the text itself if the text is not a literal. */
+/** Evaluates a literal expression. Returns the text unchanged if the text is not a literal. */
 function evaluateLiteral(text: string): HclValue {
   try {
     return knownValue(parseHclExpression(text), scopeWithVariables(new Map())) ?? text
@@ -107,8 +107,8 @@ function knownValue(expression: Expression, scope: Scope): HclValue | undefined 
 }
 
 /**
- * Parses files and evaluates their blocks. A syntax error, or a variable without a value, is
- * returned as `error`.
+ * Parses files and evaluates their blocks. Returns a syntax error, or a variable without a value,
+ * as `error`.
  */
 function readConfiguration(
   texts: readonly string[],
@@ -171,8 +171,8 @@ function declaredValues(
 }
 
 /**
- * Converts a string to a number or a boolean if the variable is declared with that type. Returns
- * all other values unchanged.
+ * Converts a string to a number or a boolean if the variable has that type and the string
+ * represents such a value. Returns all other values unchanged.
  */
 function toVariableType(value: HclValue, type: string): HclValue {
   if (typeof value !== 'string') return value

@@ -54,7 +54,7 @@ const estimateShape = struct({
 /** An estimate of the monthly costs before and after a run (behaviour/platform#cost-estimates). */
 export interface CostEstimate extends StoredOf<typeof estimateShape> {}
 
-/** Cost estimates by run id; a run has at most one. */
+/** Cost estimates by run id. A run has at most one cost estimate. */
 export const costEstimates = platformTable('cost-estimates', estimateShape, {
   secrets: 'none',
   indexes: { byId: ({ id }) => id },
@@ -69,8 +69,8 @@ export function costEstimateWithId(world: World, id: string): CostEstimate | und
 }
 
 /**
- * Returns whether runs in a workspace have cost estimates. Both the general settings and the
- * organization must enable them.
+ * Returns whether the runs of a workspace get cost estimates. Both the admin settings
+ * `cost-estimation` and the organization must enable cost estimates.
  */
 export function estimatesCosts(world: World, workspace: string): boolean {
   if (settingsWithDefaults(world, 'cost-estimation', { enabled: false }).enabled !== true)

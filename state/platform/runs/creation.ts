@@ -19,7 +19,7 @@ import { addRunEvent } from './run-events.ts'
 import { scheduleStep } from './run-schedule.ts'
 import { locksWorkspace, putRun, type Run } from './runs.ts'
 
-/** Members of a request for a run. Missing members have defaults. */
+/** Attributes in a request that creates a run. Missing and null attributes get defaults. */
 export type RunInput = {
   readonly [Name in
     | 'message'
@@ -45,10 +45,10 @@ export interface RunOrigin {
   /** User id. */
   readonly user: string
   readonly source: Run['source']
-  /** Whether the user may apply runs. Otherwise the run is not applied automatically. */
+  /** Whether the user may apply runs. If false, the run is never applied automatically. */
   readonly mayApply: boolean
   readonly triggerReason?: Run['trigger_reason']
-  /** Whether the client prints the log as text, so that JSON lines are turned off. */
+  /** Whether the client prints the log as plain text. If true, the log contains no JSON lines. */
   readonly printsLines?: boolean
   /** Scheme, host and world prefix of the request. */
   readonly base?: string
@@ -210,8 +210,8 @@ function addRun(
 }
 
 /**
- * Returns an object with the base URL of the request that created the run or, without such a
- * request, of the request that created the version. The object is empty if the URL is unknown.
+ * Returns an object with the base URL of the request that created the run. If the run has no such
+ * request, uses the request that created the version. The object is empty if the URL is unknown.
  */
 function baseOf(origin: RunOrigin, version: ConfigurationVersion): Pick<Run, 'base'> {
   const base = origin.base ?? version.base

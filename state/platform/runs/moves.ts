@@ -103,8 +103,8 @@ export function moveRun(
 }
 
 /**
- * Notification triggers by status. A status without an entry notifies nobody, unless the run waits
- * for confirmation.
+ * Notification triggers by status. A status without an entry triggers no notification, except while
+ * the run waits for confirmation.
  */
 const statusTriggers: { readonly [S in RunStatus]?: RunNotificationTrigger } = {
   planning: 'run:planning',
@@ -116,7 +116,10 @@ const statusTriggers: { readonly [S in RunStatus]?: RunNotificationTrigger } = {
   canceled: 'run:errored',
 }
 
-/** Returns the notification trigger of a run's status; undefined if nobody is notified. */
+/**
+ * Returns the notification trigger of a run's status, or undefined if the status triggers no
+ * notification.
+ */
 function triggerOf(world: World, run: Run): RunNotificationTrigger | undefined {
   const isConfirmable =
     run.has_changes &&
@@ -131,10 +134,9 @@ function cancelMembers(world: World, at: number, actor: string) {
 }
 
 /**
- * Returns the members that change when a run enters a status. The outcome is determined, and the
- * use of its rule counted, at the status `pre_plan_running` or, if the run skips that status, at
- * `planning`. If the status is `planning`, plans the run and stores the plan. Must run inside a
- * transaction.
+ * Returns the members of a run that change when the run enters a status. At `pre_plan_running` or,
+ * if the run skips that status, at `planning`, determines the outcome and counts the use of its
+ * rule. At `planning`, also plans the run and stores the plan. Must run inside a transaction.
  */
 function membersOnEntry(world: World, run: Run, status: RunStatus): Partial<Run> {
   if (status !== 'planning' && status !== 'pre_plan_running') return {}
@@ -212,7 +214,10 @@ function moveStages(world: World, run: Run, from: RunStatus, at: number): void {
   if (isRunOver(run)) closePendingStages(world, run, at)
 }
 
-/** Discards the saved plans of a workspace whose state another run has changed. */
+/**
+ * Discards the saved plans of a workspace after the given run has changed the state of the
+ * workspace.
+ */
 function discardSavedPlans(world: World, { id, workspace }: Run, at: number): void {
   const open = openRunsOf(world, workspace)
   const all = open.filter((one) => one.status === 'planned_and_saved' && one.id !== id)
@@ -220,8 +225,8 @@ function discardSavedPlans(world: World, { id, workspace }: Run, at: number): vo
 }
 
 /**
- * Makes the next run of a workspace current. If the run is pending and takes its first step without
- * a forced transition, schedules the step. Must run inside a transaction.
+ * Makes the next run of a workspace current. Schedules the first step of this run if the run is
+ * pending and does not need a forced transition. Must run inside a transaction.
  */
 function promoteAndScheduleNext(world: World, workspace: string, at: number): void {
   const next = promoteNextRun(world, workspace)
@@ -233,9 +238,9 @@ function promoteAndScheduleNext(world: World, workspace: string, at: number): vo
 }
 
 /**
- * Jobs that take the next step of a run when the step is due, or when an agent or a lock becomes
- * free. After a forced transition of an agent to `errored` or `exited`, a job fails the run of the
- * agent.
+ * Jobs that move a run when its next step is due, and jobs that schedule this step when an agent or
+ * a lock becomes free. After a forced transition of an agent to `errored` or `exited`, the job
+ * `agentMovedJob` fails the run of the agent.
  */
 export const runJobs: Readonly<Record<string, JobHandler>> = {
   [runKind]: (world, { at, id }) => {

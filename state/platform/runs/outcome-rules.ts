@@ -33,7 +33,7 @@ export const runOutcomeRuleShape = struct({
 
 export interface RunOutcomeRule extends StoredOf<typeof runOutcomeRuleShape> {}
 
-/** Rules by id, in the order in which they are matched. */
+/** Rules by id. The ids sort in the order in which the rules are matched. */
 export const runOutcomeRules = platformTable('run-outcomes', runOutcomeRuleShape, {
   secrets: 'none',
 })

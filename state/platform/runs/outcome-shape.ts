@@ -13,7 +13,7 @@ import {
 import { described, optional, partial, struct } from '../../kernel/shape/members.ts'
 import type { StoredOf } from '../../kernel/shape/values.ts'
 
-/** Unsigned Go duration. */
+/** Go duration without a sign, such as `1h30m`. */
 const goDuration = textOf({ pattern: '^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h)){1,16}$' })
 
 const count = uintOf({ maximum: 1000 })
@@ -108,7 +108,7 @@ export const runOutcomeShape = partial(
  */
 export interface RunOutcome extends StoredOf<typeof runOutcomeShape> {}
 
-/** Number of resources by kind of change. */
+/** Numbers of resources by kind of change. */
 export interface ChangeCounts {
   readonly add: number
   readonly change: number
@@ -117,8 +117,8 @@ export interface ChangeCounts {
 }
 
 /**
- * Returns the entry for the first name that has an entry, or else the entry `*`. Returns undefined
- * if there is neither.
+ * Returns the entry for the first name that has an entry. Without such a name, returns the entry
+ * `*`, or undefined if that entry does not exist.
  */
 export function entryFor<Entry>(
   entries: Readonly<Record<string, Entry>> | undefined,

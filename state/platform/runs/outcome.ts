@@ -26,9 +26,10 @@ function valuesByKey(world: World, { workspace, variables }: Run): Map<string, s
 }
 
 /**
- * Returns the outcome of a run (behaviour/platform#run-outcomes): that of the first matching rule
- * or, without such a rule, that of the options. Missing members come from the variables
- * `mock_result` and `wait_time`. Counts the use of the rule. Must run inside a transaction.
+ * Returns the outcome of a run (behaviour/platform#run-outcomes): the outcome of the first matching
+ * rule or, if no rule matches, the option `runOutcome`. The variables `mock_result` and `wait_time`
+ * set members that this outcome does not contain. Counts the use of the rule. Must run inside a
+ * transaction.
  */
 export function determineOutcome(world: World, run: Run): RunOutcome {
   const values = valuesByKey(world, run)

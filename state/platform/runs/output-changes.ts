@@ -19,15 +19,18 @@ export const outputChangeShape = struct({
 /** A planned change of an output of the root module. */
 export interface OutputChange extends StoredOf<typeof outputChangeShape> {}
 
-/** Returns a planned output. `provided` is the value of the output, or an object with `value`. */
+/**
+ * Returns a planned output. `provided` is the value of the output, or an object with the member
+ * `value` and optionally `sensitive`.
+ */
 function providedOutput(name: string, provided: Json) {
   const isDescribed = isObject(provided) && Object.hasOwn(provided, 'value')
   const { value, sensitive } = isDescribed ? provided : { value: provided, sensitive: false }
-  // The outcome was parsed from JSON.
+  // The cast is safe, because the outcome was parsed from JSON.
   return { name, value: value as Json, sensitive: sensitive === true }
 }
 
-/** Returns the planned changes of all outputs, including unchanged ones. */
+/** Returns the planned changes of all outputs, including outputs that stay unchanged. */
 export function outputChanges(
   run: Run,
   outcome: RunOutcome,

@@ -185,8 +185,8 @@ function outputHead(run: Run, dialect: DialectName) {
 }
 
 /**
- * Returns the members of the plan for variables, planned values and prior state. The prior state is
- * missing if it is empty.
+ * Returns the members of the plan for variables, planned values and prior state. An empty prior
+ * state is left out.
  */
 function plannedValues(plan: RunPlan, run: Run, dialect: DialectName) {
   const { resources, outputs, variables, kept = [] } = plan

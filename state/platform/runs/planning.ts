@@ -40,12 +40,14 @@ const planShape = struct({
   ),
   outputs: list(outputChangeShape),
   variables: map(any),
-  /** Source texts of the resource blocks by address. The apply stores them for the next plan. */
+  /**
+   * Source texts of the resource blocks by address. The apply stores the texts for the next plan.
+   */
   blocks: map(text),
   error: optional(struct({ summary: text, detail: text })),
 })
 
-/** Plans by run id. The log, the JSON output and the next state are derived from them. */
+/** Plans by run id. The log, the JSON output and the next state are derived from the plan. */
 export const runPlans = platformTable('run-plans', planShape, {
   secrets: {
     members: [
@@ -66,7 +68,10 @@ export function planOfRun(world: World, { id }: Pick<Run, 'id'>): RunPlan | unde
   return world.table(runPlans).get(id)
 }
 
-/** Configuration to use if the files are missing or must not be read. */
+/**
+ * Configuration for runs without configuration files, and for all runs if the option
+ * `runResourcesFromUpload` is false.
+ */
 const exampleConfiguration: Configuration = {
   resources: [
     {
@@ -118,7 +123,7 @@ function keptResource({ address, attributes, provider, sensitive = [] }: Current
   }
 }
 
-/** Counts the changes of a plan. A replaced resource counts as added and as destroyed. */
+/** Counts the changes of a plan. A replaced resource increases both `add` and `destroy`. */
 export function countsOf({ resources }: RunPlan): ChangeCounts {
   const count = (...actions: readonly string[]) =>
     resources.filter(({ action }) => actions.includes(action)).length
@@ -161,8 +166,8 @@ export function plannedState(
 
 /**
  * Returns the part of a plan that a failing apply completes, and the change that fails. The
- * completed part is the first half of the changes. The failing change is undefined if the plan has
- * no changes.
+ * completed part contains the first half of the changes. The failing change is undefined if the
+ * plan has no changes.
  */
 export function firstHalfOf(plan: RunPlan) {
   const changes = plan.resources.filter(isChange)
@@ -189,8 +194,8 @@ export function applyPlan(world: World, run: Run): void {
 }
 
 /**
- * Stores the state that a failing apply leaves. A resource whose creation failed is tainted, so
- * that the next plan replaces it. Must run inside a transaction.
+ * Stores the state after an apply that fails. A resource whose creation failed is tainted, so that
+ * the next plan replaces the resource. Must run inside a transaction.
  */
 export function applyFirstHalf(world: World, run: Run, plan: RunPlan): void {
   const { finished, failing } = firstHalfOf(plan)

@@ -28,7 +28,7 @@ export function makeCurrent(world: World, { id, workspace }: Run): void {
 
 /**
  * Returns the current run of a workspace if it has not ended. Otherwise makes the oldest waiting
- * run current and returns it; undefined if no run waits. Must run inside a transaction.
+ * run current and returns that run, or undefined if no run waits. Must run inside a transaction.
  */
 export function promoteNextRun(world: World, workspace: string): Run | undefined {
   const current = currentRunOf(world, workspace)
@@ -39,8 +39,8 @@ export function promoteNextRun(world: World, workspace: string): Run | undefined
 }
 
 /**
- * Returns whether a run must wait, because it is not current or because another holder has locked
- * the workspace. Plan-only runs and saved plans never wait for these reasons.
+ * Returns whether a run must wait, because the run is not current or because another holder has
+ * locked the workspace. Always returns false for plan-only runs and saved plans.
  */
 export function isRunBlocked(world: World, run: Run): boolean {
   if (!locksWorkspace(run)) return false
@@ -61,13 +61,16 @@ export function unlockWorkspaceFor(world: World, { id, workspace }: Run): void {
   if (found?.locked_by === id) putLock(world, found, null)
 }
 
-/** Statuses of runs that count against the option `runConcurrency`. */
+/** Statuses of runs that occupy one of the slots that the option `runConcurrency` limits. */
 const slotStatuses: readonly string[] = ['plan_queued', 'planning', 'apply_queued', 'applying']
 
 /** Statuses of runs that wait because of the option `runConcurrency`. */
 const waitingStatuses: readonly string[] = ['queuing', 'queuing_apply']
 
-/** Returns the time at which a run entered the queue for its plan or its apply. */
+/**
+ * Returns the time at which a run entered the queue for its plan or its apply, or 0 if that time is
+ * not recorded.
+ */
 function queuedAt({ reached, status }: Run): number {
   const { queuing_at, plan_queued_at, queuing_apply_at, apply_queued_at } = reached
   const isApply = ['queuing_apply', 'apply_queued', 'applying'].includes(status)
@@ -84,8 +87,8 @@ export function queueOf(world: World, organization: string): Run[] {
 }
 
 /**
- * Returns the number of queued runs of an organization as `pending`, and the number of those that
- * are planning or applying as `running`.
+ * Returns two numbers of runs of an organization. `running` counts the runs that are planning or
+ * applying; `pending` counts the other runs in the queue.
  */
 export function capacityOf(world: World, organization: string) {
   const queue = queueOf(world, organization)
@@ -93,7 +96,10 @@ export function capacityOf(world: World, organization: string) {
   return { pending: queue.length - running.length, running: running.length }
 }
 
-/** Returns whether a run must wait because of the option `runConcurrency`. */
+/**
+ * Returns whether a run must wait because all slots of the option `runConcurrency` are occupied or
+ * an earlier run waits for a slot. Always returns false if the option is 0.
+ */
 export function isAtCapacity(world: World, run: Run): boolean {
   const { runConcurrency } = optionsOf(world)
   if (runConcurrency === 0) return false

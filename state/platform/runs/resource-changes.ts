@@ -74,7 +74,7 @@ export function isChange({ action, importing }: ResourceChange): boolean {
   return action !== 'no-op' || importing !== undefined
 }
 
-/** Returns whether the address is that of a managed resource, not of a data source. */
+/** Returns whether an address names a managed resource rather than a data source. */
 export function isManagedAddress({ address }: Pick<CurrentResource, 'address'>): boolean {
   return parseAddress(address).mode === 'managed'
 }
@@ -166,7 +166,7 @@ function nameParts(address: string) {
   return { address, type, name }
 }
 
-/** Returns changes of made-up resources, as many as the outcome requires. */
+/** Returns changes of made-up resources. `counts` contains the number of changes of each kind. */
 function placeholderChanges(world: World, counts: Partial<ChangeCounts>): ResourceChange[] {
   const { add = 0, change = 0, destroy = 0, import: importCount = 0 } = counts
   const actions = [

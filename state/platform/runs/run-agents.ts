@@ -28,8 +28,8 @@ function isExecuting(status: Run['status']): boolean {
 }
 
 /**
- * Returns whether a run must wait for an agent. A queued run waits until an agent is idle; a
- * running one waits for the return of its lost agent (behaviour/platform#agents).
+ * Returns whether a run must wait for an agent. A queued run waits until an agent is idle. A run
+ * that is planning or applying waits until its lost agent is back (behaviour/platform#agents).
  */
 export function lacksAgent(world: World, run: Run): boolean {
   const { agentsRequired, agentsLost } = optionsOf(world)
@@ -47,7 +47,7 @@ export function lacksAgent(world: World, run: Run): boolean {
 /**
  * Makes the busy agent of a run idle again when the run stops planning or applying. With the option
  * `agentsRequired`, makes an idle agent of the pool busy when the run starts to plan or apply.
- * Returns the changed member of the run, or an empty object if no agent becomes busy. Must run
+ * Returns the new member `agent` of the run, or an empty object if no agent becomes busy. Must run
  * inside a transaction.
  */
 export function updateAgent(world: World, run: Run, from: Run['status']): Pick<Run, 'agent'> {

@@ -1,4 +1,4 @@
-/** Result of a policy check. */
+/** Status with which a policy check ends, before a possible override. */
 export type PolicyResult = 'passed' | 'soft_failed' | 'hard_failed' | 'errored'
 
 /** Conditions of a run's transitions in addition to the status. */
@@ -43,8 +43,9 @@ export interface RunConditions {
 }
 
 /**
- * Events of a run. `advance` is a step that the run takes by itself, without a request. `end` is a
- * site admin's cancel, which is possible in every status that is not final.
+ * Events of a run. `advance` moves the run to its next status without a request. `stop` ends a plan
+ * or an apply after a cancel was requested. `end` is the cancel by a site admin, which is possible
+ * in every status that is not final.
  */
 export type RunMachineEvent =
   | 'advance'

@@ -29,12 +29,12 @@ const actionTexts = {
 
 type Action = keyof typeof actionTexts
 
-/** A change as logs show it, with `import` as an action of its own. */
+/** A change as logs show it. Logs show an import as the action `import`. */
 interface LoggedChange extends Omit<ResourceChange, 'action'> {
   readonly action: Action
 }
 
-/** Returns the changes that appear in a log, without unchanged resources. */
+/** Returns the changes of a plan as logs show them, without resources that stay unchanged. */
 function loggedChanges({ resources }: RunPlan): LoggedChange[] {
   return resources.filter(isChange).map((change) => {
     const { action } = change
@@ -59,8 +59,8 @@ interface LogLine {
 }
 
 /**
- * Returns the current log of a plan or an apply by its id. The log is empty before the start.
- * Returns undefined if the id is unknown.
+ * Returns the current log of a plan or an apply by its id. The log is empty before the plan or
+ * apply starts. Returns undefined if the id is unknown.
  */
 export function runLogOf(world: World, id: string, dialect: DialectName): string | undefined {
   const run = runWithPart(world, id)
@@ -162,7 +162,7 @@ function failureLines({ outcome }: Run, plan: RunPlan, kind: 'plan' | 'apply'): 
 
 /**
  * Returns the lines about the changes that a failing apply completes, and about the change that
- * fails.
+ * fails. Returns no lines if the plan has no changes.
  */
 function failedApplyLines(plan: RunPlan): LogLine[] {
   const { finished, failing: failingChange } = firstHalfOf(plan)
@@ -285,7 +285,8 @@ function applyLines(run: Run, plan: RunPlan): LogLine[] {
 }
 
 /**
- * Returns the lines about one resource. A replaced resource is destroyed first and then created.
+ * Returns the lines about one resource. For a replaced resource, the lines about the deletion come
+ * before the lines about the creation.
  */
 function changeLines(change: LoggedChange): LogLine[] {
   if (change.action !== 'replace') return stepLines(change)

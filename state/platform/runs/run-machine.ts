@@ -67,14 +67,14 @@ const awaitsDecision = (run: RunConditions): boolean =>
   !run.savesPlan &&
   !run.autoApplies
 
-/** Name of the transition of a run, and of the job that takes its next step. */
+/** Name of the forced transition of a run, and of the job that moves a run to its next status. */
 export const runKind = 'platform.run'
 
 type Status = (typeof states)[number]
 
 const always = () => true
 
-/** Returns a transition that a run makes by itself, without a request. */
+/** Returns a transition that a run makes without a request. */
 function advanceMove(
   from: Status | readonly Status[],
   to: Status,
@@ -91,8 +91,8 @@ const stageMoves = stageNames.flatMap((stage) => [
 ])
 
 /**
- * Transitions for the first cancel of a run during its plan or apply. The status stays until the
- * run stops.
+ * Transitions for the first cancel of a run during its plan or apply. The run keeps its status
+ * until another event, such as `stop`, ends the run.
  */
 const cancelRequestMoves = (['planning', 'applying'] as const).map(
   (status) =>
@@ -280,5 +280,5 @@ export const runMachine = defineMachine<RunConditions>()({
   ],
 })
 
-/** Status of a run; behaviour/platform#run-statuses explains each. */
+/** Status of a run; behaviour/platform#run-statuses explains each status. */
 export type RunStatus = Status

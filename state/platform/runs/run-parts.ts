@@ -39,8 +39,8 @@ interface Part {
 }
 
 /**
- * Status of a plan or an apply by the status that the run enters. Run statuses that are not listed
- * change plan and apply only if they end the run.
+ * Status of a plan or an apply by the status that the run enters. A run status that is not listed
+ * changes the plan and the apply only if it is final.
  */
 const partStatusByRunStatus: Readonly<
   Record<'plan' | 'apply', { readonly [S in RunStatus]?: PartStatus }>
@@ -76,7 +76,7 @@ const partTimeNames: { readonly [S in PartStatus]?: string } = {
 
 /**
  * Returns a plan or an apply, with its new status and the time of the change, after its run has
- * entered a status. Returns `part` itself if its status stays.
+ * entered a status. Returns `part` itself if its status does not change.
  */
 export function partAfter<P extends Part>(
   kind: 'plan' | 'apply',

@@ -70,7 +70,8 @@ function stageConditions(world: World, run: Run) {
 }
 
 /**
- * Returns the task stage that a run with this status is in, or undefined if the run is in no stage.
+ * Returns the task stage to which a run status belongs, or undefined if the status belongs to no
+ * stage.
  */
 export function stageOfStatus(status: RunStatus): StageName | undefined {
   return stageNames.find(
@@ -79,8 +80,8 @@ export function stageOfStatus(status: RunStatus): StageName | undefined {
 }
 
 /**
- * Schedules the next step of a run, or cancels it if the run has ended or `stepDelay` returns
- * undefined. Returns the run unchanged. Must run inside a transaction.
+ * Schedules the next step of a run. Cancels the scheduled step instead if the run has ended or
+ * `stepDelay` returns undefined. Returns the run unchanged. Must run inside a transaction.
  */
 export function scheduleStep(world: World, run: Run, at: number): Run {
   const delay = isRunOver(run) ? undefined : stepDelay(world, run)
@@ -132,9 +133,10 @@ function isTimed(status: RunStatus): status is keyof typeof durationOptionByStat
 /**
  * Returns the time in milliseconds that a run stays in its status
  * (behaviour/platform#run-statuses). Returns undefined while a task stage runs, and if only a
- * forced transition moves the run. A status without a duration, and the timing `immediate`, give 0.
- * A timing overrides the options. For a plan or an apply, the outcome of the run overrides timing
- * and options, unless a cancel was requested or the timing is `immediate` or `manual`.
+ * forced transition moves the run. Returns 0 for a status without a duration, and for the timing
+ * `immediate`. A timing overrides the options. For a plan or an apply, the outcome of the run
+ * overrides timing and options, unless a cancel was requested or the timing is `immediate` or
+ * `manual`.
  */
 export function stepDelay(world: World, run: Run): number | undefined {
   const { status, outcome, canceled_at } = run

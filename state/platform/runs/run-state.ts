@@ -43,7 +43,7 @@ export interface CurrentState {
   readonly outputs: Readonly<Record<string, CurrentOutput>>
 }
 
-/** Returns the current state of a workspace; empty if it has none. */
+/** Returns the current state of a workspace; empty if the workspace has no state. */
 export function readCurrentState(world: World, workspace: string): CurrentState {
   const current = currentStateVersion(world, workspace)
   const file = current === undefined ? undefined : stateText(world, current, 'raw')
@@ -67,7 +67,7 @@ function parseCurrentState(file: string): CurrentState {
 }
 
 function parseOutput({ value = null, type, sensitive }: Readonly<Record<string, unknown>>) {
-  // The output was parsed from JSON.
+  // The cast is safe, because the output was parsed from JSON.
   const parsed = { value, type: type ?? stateValueType(value) } as Pick<
     CurrentOutput,
     'value' | 'type'
@@ -122,7 +122,7 @@ function decodeDynamic(type: string, attributes: Readonly<Record<string, unknown
     name,
     dynamicNames.includes(name) && isObject(value) && 'value' in value ? value['value'] : value,
   ])
-  // The attributes were parsed from JSON.
+  // The cast is safe, because the attributes were parsed from JSON.
   return Object.fromEntries(entries) as CurrentResource['attributes']
 }
 
@@ -202,7 +202,7 @@ function compareAddresses(one: ParsedAddress, other: ParsedAddress): number {
   return String(one.key) < String(other.key) ? -1 : 1
 }
 
-/** Serial and lineage of a state file, and the version of the tool. */
+/** Serial and lineage of a state file, and the version of the tool that writes the file. */
 interface StateHead {
   readonly serial: number
   readonly lineage: string
@@ -234,8 +234,8 @@ export function completeStateFile(
 
 /**
  * Stores the state of an apply as a new state version. A state in the outcome takes precedence over
- * the planned state. If the outcome says `lost`, creates no state version and stores the text of
- * the state only for the apply. Must run inside a transaction.
+ * the planned state. If the outcome contains the state `lost`, creates no state version and stores
+ * the text of the state only for the apply. Must run inside a transaction.
  */
 export function writeRunState(world: World, run: Run, planned: CurrentState): void {
   const { id, workspace, created_by: user, infra_version: version, outcome, apply } = run

@@ -93,8 +93,8 @@ const runShape = struct({
   /** User id; null before a cancel is requested. */
   canceled_by: nullable(text),
   /**
-   * Id of the agent that last executed the plan or the apply; missing until an agent executes one,
-   * which requires the option `agentsRequired` and the execution mode `agent`.
+   * Id of the agent that last executed the plan or the apply. Missing if no agent has executed
+   * them. Agents execute runs only with the option `agentsRequired` and the execution mode `agent`.
    */
   agent: optional(text),
   /**
@@ -108,8 +108,9 @@ const runShape = struct({
   plan: partShape,
   apply: partShape,
   /**
-   * Planned result. Determined when the pre-plan stage starts or, without that stage, when the plan
-   * starts. Until then, contains only members that a forced transition has set.
+   * Planned result. The outcome is determined when the pre-plan stage starts or, without that
+   * stage, when the plan starts. Until then, the outcome contains only members that a forced
+   * transition has set.
    */
   outcome: runOutcomeShape,
   /** Scheme, host and world prefix of the request that created the run; missing if unknown. */
@@ -166,7 +167,8 @@ export function openRunsWith(world: World, version: string): Run[] {
 
 /**
  * Returns whether a run waits for earlier runs of its workspace and locks the workspace. Plan-only
- * runs and saved plans do neither, but a saved plan locks the workspace when it is confirmed.
+ * runs and saved plans neither wait nor lock; a saved plan locks the workspace when it is
+ * confirmed.
  */
 export function locksWorkspace({ plan_only, save_plan }: Pick<Run, 'plan_only' | 'save_plan'>) {
   return !plan_only && !save_plan
