@@ -20,9 +20,9 @@ export function projectOf(
 }
 
 /**
- * Returns the execution mode and agent pool that the workspaces of a project inherit: those of the
- * project or, if the project has no mode, those of the organization. A pool of the project takes
- * precedence in both cases. Without the mode `agent`, the pool is null.
+ * Returns the execution mode and agent pool that the workspaces of a project inherit: each is that
+ * of the project or, if the project has none, that of the organization. If the mode is not `agent`,
+ * the pool is null.
  */
 export function inheritedExecution(
   world: World,
@@ -32,11 +32,9 @@ export function inheritedExecution(
   const { default_execution_mode, default_agent_pool } = {
     ...world.table(organizations).get(organization),
   }
-  const projectMode = project?.default_execution_mode ?? undefined
-  const mode = projectMode ?? default_execution_mode ?? 'remote'
+  const mode = project?.default_execution_mode ?? default_execution_mode ?? 'remote'
   if (mode !== 'agent') return { mode, pool: null }
-  const poolOfOrganization = projectMode === undefined ? default_agent_pool : undefined
-  return { mode, pool: project?.default_agent_pool ?? poolOfOrganization ?? null }
+  return { mode, pool: project?.default_agent_pool ?? default_agent_pool ?? null }
 }
 
 /**

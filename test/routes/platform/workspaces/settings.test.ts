@@ -52,6 +52,14 @@ describe(`${section}: execution mode`, () => {
     const inherited = await makeWorkspace(api, 'inherits', {}, inProject(project))
     expect(inherited.attributes['execution-mode']).toBe('agent')
     expect(inherited.relationships['agent-pool'].data.id).toBe(pool)
+    const withoutPool = await makeProject(api, 'no-pool', { 'default-execution-mode': 'agent' })
+    const { relationships: inheritedFrom } = await makeWorkspace(
+      api,
+      'organizations-pool',
+      {},
+      inProject(withoutPool),
+    )
+    expect(inheritedFrom['agent-pool'].data.id).toBe(pool)
     const own = { 'execution-mode': 'remote' }
     const overwritten = await makeWorkspace(api, 'own', own, inProject(project))
     expect(overwritten.attributes['setting-overwrites']['execution-mode']).toBe(true)
