@@ -2,9 +2,9 @@ import { defineMessages, refusals } from '../kernel/refusal.ts'
 
 /**
  * Messages of the mesh API, except those of the ACL system. The kind shows which part of the
- * reference refuses the request (behaviour/mesh#conventions). `invalid` stands for its HTTP layer
- * (400), and `conflict` for the server behind it, which answers with 500 even if the client made
- * the mistake.
+ * reference refuses the request (behaviour/mesh#conventions). With `invalid`, the HTTP layer
+ * refuses the request and the status is 400. With `conflict`, the server behind the HTTP layer
+ * refuses the request; the status is then 500, even if the client made the mistake.
  */
 export const {
   table: meshMessages,

@@ -110,8 +110,9 @@ export interface MeshOptions extends StoredOf<typeof optionShape> {}
 const baseOptions = defineOptions('mesh', optionShape)
 
 /**
- * Schema of contradictory options: with `open`, the bootstrap is left to a client, so there must be
- * no management token. The default token is allowed, because exports also contain default values.
+ * Schema that matches contradictory options. If `bootstrap` is `open`, a client bootstraps the
+ * ACLs, so `initialManagementToken` must not be set. The default token is allowed, because exports
+ * also contain default values.
  */
 const openBootstrapWithToken = {
   required: ['bootstrap', 'initialManagementToken'],
@@ -122,8 +123,8 @@ const openBootstrapWithToken = {
 } as const
 
 /**
- * Mesh options as fixtures and the control plane set them. The schema also rejects
- * `openBootstrapWithToken`.
+ * Declaration of the mesh options that fixtures and the control plane can set. The schema rejects
+ * options that match `openBootstrapWithToken`.
  */
 export const meshOptions: typeof baseOptions = {
   ...baseOptions,
@@ -140,8 +141,8 @@ export function optionsOf(world: World): MeshOptions {
 }
 
 /**
- * Returns the secret of the management token of a fresh world; empty if there is none
- * (behaviour/mesh#acl-switches).
+ * Returns the secret of the management token of a fresh world; empty if a fresh world has no
+ * management token (behaviour/mesh#acl-switches).
  */
 export function initialSecret(world: World): string {
   const { bootstrap, initialManagementToken } = optionsOf(world)
@@ -158,7 +159,10 @@ export function isCommunity(world: World): boolean {
   return optionsOf(world).edition === 'community'
 }
 
-/** Returns the version that replies report. In the community edition, it has no `+ent`. */
+/**
+ * Returns the version that replies report. For the community edition, removes the suffix that
+ * begins with `+ent`.
+ */
 export function versionOf(world: World): string {
   const { edition, version } = optionsOf(world)
   return edition === 'community' ? version.replace(/\+ent\b.*$/, '') : version
@@ -174,7 +178,7 @@ function isAtLeast(version: string, minor: number): boolean {
   return major > 1 || (major === 1 && actualMinor >= minor)
 }
 
-/** Returns whether messages name the site on which the documentation was before release 1.21. */
+/** Returns whether messages link to the documentation site of releases before 1.21. */
 export function linksToFormerSite(world: World): boolean {
   return !isAtLeast(optionsOf(world).version, 21)
 }

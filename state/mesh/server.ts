@@ -23,8 +23,8 @@ const serverShape = struct({
    */
   index: uint,
   /**
-   * Time at which the world began. Regular passes of the server happen at multiples of their
-   * interval after this time.
+   * Time at which the world began. Periodic work of the server, such as anti-entropy, runs at this
+   * time plus multiples of its interval.
    */
   began_at: optional(instant),
 })
@@ -44,13 +44,13 @@ export const serverPort = 8300
 /** Gossip port that replies report. Nothing listens on this port. */
 export const gossipPort = 8301
 
-/** ID of the check by which the gossip reports whether a node is alive. */
+/** ID of the check with which the gossip protocol reports whether a node is alive. */
 export const serfHealth = 'serfHealth'
 
 /**
- * Stores the server with its node, its service and its check. The ID of the node derives from the
- * state of the world's generator without advancing it, so that other generated IDs do not change.
- * Must run inside a transaction.
+ * Stores the server with its node, its service and its check. The ID of the node is derived from
+ * the state of the world's ID generator. The generator does not advance, so later IDs are not
+ * affected. Must run inside a transaction.
  */
 export function seedServer(world: World): void {
   const node_id = new Ids(`node of ${world.ids.state.join(' ')}`).uuid()
@@ -73,7 +73,7 @@ export function restoreServer(world: World): void {
   }
 }
 
-/** Returns the name of the server's node after adding the node to the catalog if it is absent. */
+/** Adds the server's node to the catalog if the node is absent. Returns the name of the node. */
 export function ensureOwnNode(world: World): string {
   const { nodeName } = optionsOf(world)
   if (!world.table(catalogNodes).has(nodeKey(nodeName))) storeOwnNode(world)
@@ -134,7 +134,10 @@ export const serfOutputs = {
   critical: 'Agent not live or unreachable',
 } as const
 
-/** Returns the passing check `serfHealth` of a node, without the indexes, which the write adds. */
+/**
+ * Returns the check `serfHealth` of a node with the status `passing`. The check has no indexes;
+ * `storeCheck` adds them.
+ */
 export function serfCheck(node: string) {
   return {
     ...{ node, namespace: defaultNamespace, check_id: serfHealth, name: 'Serf Health Status' },
@@ -145,8 +148,8 @@ export function serfCheck(node: string) {
 }
 
 /**
- * Returns the first instant after `time` at which a regular pass of the server happens. All times
- * are in milliseconds. An interval of 0 returns `time`.
+ * Returns the first instant after `time` at which periodic work with the interval `interval` runs.
+ * All times are in milliseconds. Returns `time` if the interval is 0.
  */
 export function nextPassAt(world: World, interval: number, time: number): number {
   if (interval === 0) return time
@@ -155,8 +158,8 @@ export function nextPassAt(world: World, interval: number, time: number): number
 }
 
 /**
- * Returns the server of a world; its ID is the option `nodeId` if that is set. The read is not
- * observed, because the row never changes.
+ * Returns the server of a world. If the option `nodeId` is set, it replaces the stored `node_id`.
+ * The read is not observed, because the row never changes.
  */
 export function serverOf(world: World): MeshServer {
   const server = world.table(meshServers).peek('') ?? fallbackServer

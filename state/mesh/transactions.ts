@@ -12,7 +12,10 @@ export type TxnObject =
   | { readonly kind: 'Service'; readonly row: CatalogService }
   | { readonly kind: 'Check'; readonly row: CatalogCheck }
 
-/** A result of an operation, with the right that the caller needs to receive it, if any. */
+/**
+ * Object that an operation returns, with the access that the caller needs to receive the object.
+ * Without `need`, every caller receives the object.
+ */
 export interface TxnResult {
   readonly object: TxnObject
   readonly need?: AccessNeed
@@ -40,14 +43,14 @@ export interface TxnOutcome {
   readonly failures: readonly TxnFailure[]
   /** True if results were left out because the caller may not read them. */
   readonly isFiltered: boolean
-  /** False if no operation ran, because one of them was refused beforehand. */
+  /** False if no operation ran, because `findRefusal` refused at least one operation. */
   readonly hasRun: boolean
 }
 
 /**
- * Runs operations in order and commits all of them or none. No operation runs if any of them is
- * refused beforehand. After a failure the remaining operations still run, so that every failure is
- * reported. Results that the caller may not read are left out.
+ * Runs operations in order and commits all of them or none. If `findRefusal` refuses an operation,
+ * no operation runs. After a failure, the remaining operations still run, so that every failure is
+ * reported. Leaves out results that the caller may not read.
  */
 export function runTransaction(
   world: World,
@@ -92,8 +95,8 @@ function isResults(operationResult: OperationResult): operationResult is readonl
 }
 
 /**
- * Runs checks and returns the message of the refusal that they throw, if any. Other exceptions pass
- * through.
+ * Runs `check`. Returns the message of the refusal that `check` throws; undefined if it throws
+ * nothing. Rethrows other exceptions.
  */
 export function reasonOfRefusal(check: () => void): Message | undefined {
   try {

@@ -5,7 +5,8 @@ import { endSession } from './sessions.ts'
 import { type MeshSession, meshSessions } from './tables.ts'
 
 /**
- * Ends the session with this ID, in whichever namespace it is. Returns whether the session existed.
+ * Ends the session with an ID and searches all namespaces for it. Returns whether a session with
+ * this ID existed.
  */
 export function invalidateSession(world: World, id: string): boolean {
   const session = allSessions(world).find((each) => each.id === id)

@@ -22,14 +22,17 @@ import { serfHealth } from '../server.ts'
 import { delayLock, dropKeys, storeKey } from './keys.ts'
 import { checkNamesOf, keyEntries, type MeshSession, meshSessions, rowKeyOf } from './tables.ts'
 
-/** A session in a request. Members that are left out get their defaults in `createSession`. */
+/**
+ * Members of a request that creates a session. `createSession` replaces missing members with
+ * defaults.
+ */
 export interface SessionInput {
   readonly name?: string | undefined
   readonly node?: string | undefined
   /** Duration in nanoseconds. */
   readonly lockDelay?: number | undefined
   readonly behavior?: string | undefined
-  /** A Go duration; empty for a session without a TTL. */
+  /** TTL as a Go duration. If it is empty or zero, the session never expires. */
   readonly ttl?: string | undefined
   readonly nodeChecks?: readonly string[] | null | undefined
   /** Checks that the request names in the older member `Checks`. */
@@ -45,7 +48,7 @@ const maxTtl = 86_400_000 * MILLISECOND
 
 const expiryJob = 'mesh.session-expiry'
 
-/** Jobs that end sessions when they expire. */
+/** Handler of the job that ends a session when its TTL has expired. */
 export const sessionJobs: Readonly<Record<string, JobHandler>> = {
   [expiryJob]: (world, { id }) => {
     const session = world.table(meshSessions).get(id)
@@ -56,16 +59,16 @@ export const sessionJobs: Readonly<Record<string, JobHandler>> = {
 const sessionDataKind = (namespace: string): string => `sessions/${namespaceKey(namespace)}`
 
 /**
- * Returns the index of the last creation or end of a session in a namespace; 1 if there was none.
- * The read is not observed.
+ * Returns the index at which a session of a namespace was last created or ended; 1 if the namespace
+ * never had a session. The read is not observed.
  */
 export function sessionsIndex(world: World, namespace: string): number {
   return world.unobserved(() => indexOf(world, sessionDataKind(namespace)))
 }
 
 /**
- * Looks up a session; undefined if it does not exist. Throws a refusal if the namespace does not
- * exist.
+ * Returns the session with an ID; undefined if the namespace has no such session. Throws a refusal
+ * if the namespace does not exist.
  */
 export function sessionWithId(
   world: World,
@@ -141,7 +144,8 @@ export function destroySession(world: World, namespace: string, id: string): voi
 }
 
 /**
- * Ends the sessions of a namespace that is being removed. Returns whether there were any sessions.
+ * Ends the sessions of a namespace that is being removed. If the namespace has no sessions, deletes
+ * the index of its sessions instead. Returns whether there were any sessions.
  */
 export function removeSessions(world: World, namespace: string): boolean {
   const sessions = [...world.table(meshSessions).rows(rowKeyOf(namespace, ''))]
@@ -153,8 +157,8 @@ export function removeSessions(world: World, namespace: string): boolean {
 }
 
 /**
- * Schedules the end of a session with a TTL, which a renewal postpones. As in the reference, the
- * session ends after twice its TTL.
+ * Schedules the end of a session that has a TTL, in place of an earlier schedule. As in the
+ * reference, the session ends after twice its TTL.
  */
 function scheduleExpiry(world: World, { id, ttl, namespace }: MeshSession): void {
   const ttlNanoseconds = ttl === '' ? 0 : parseGoDuration(ttl)
@@ -174,8 +178,9 @@ function requireHealthyChecks(world: World, node: string, names: readonly string
 }
 
 /**
- * Deletes a session and its queries. Releases or deletes the keys that it holds, as the session's
- * behavior requires, and starts the lock delays of these keys. Must run inside a transaction.
+ * Deletes a session and the prepared queries that are bound to the session. Releases or deletes the
+ * keys that the session has locked, as its `behavior` requires, and starts the lock delays of these
+ * keys. Must run inside a transaction.
  */
 export function endSession(
   world: World,
@@ -222,8 +227,8 @@ function ttlOf(text: string): number {
 }
 
 /**
- * Ends the sessions whose node is removed, or one of whose checks turns critical or is removed
- * (behaviour/mesh#sessions).
+ * Rule that ends a session when its node is removed, or when one of its checks is removed or
+ * becomes critical (behaviour/mesh#sessions).
  */
 export const sessionRule = defineRule<World, typeof catalogChecks | typeof catalogNodes>({
   name: 'sessions end with their nodes and checks',

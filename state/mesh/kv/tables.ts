@@ -16,16 +16,18 @@ import { meshTable } from '../indexes.ts'
 import { namespaceKey } from '../namespaces/namespaces.ts'
 
 const keyShape = struct({
-  /** The namespace's name as `namespaceKey` returns it. */
+  /** Name of the namespace in lower case, as `namespaceKey` returns it. */
   namespace: text,
   key: name,
   /** Base64-encoded bytes. */
   value: text,
-  /** Flags; a string if a number would lose precision. */
+  /**
+   * Number that the client chooses; a string of digits if a JavaScript number would lose precision.
+   */
   flags: union(uint, textOf({ pattern: '^[0-9]+$' })),
-  /** Number of times that the key was locked since the last plain write. Left out if 0. */
+  /** Number of times that the key was locked since `putKey` last stored a value. Left out if 0. */
   lock_index: optional(uint),
-  /** The session that holds the lock; left out if the key is not locked. */
+  /** ID of the session that holds the lock; left out if the key is not locked. */
   session: optional(name),
   create_index: uint,
   modify_index: uint,
@@ -35,8 +37,8 @@ const keyShape = struct({
 export interface KeyEntry extends StoredOf<typeof keyShape> {}
 
 /**
- * Keys by namespace and key: `team-1/app/db`. The index `bySession` uses `<session>/<row key>` and
- * contains only locked keys.
+ * Keys with their values by `<namespace>/<key>`, for example `team-1/app/db`. The keys of the index
+ * `bySession` have the form `<session>/<row key>`; the index contains only locked keys.
  */
 export const keyEntries = meshTable('keys', keyShape, {
   secrets: { members: ['value'] },
@@ -47,8 +49,8 @@ export const keyEntries = meshTable('keys', keyShape, {
 })
 
 /**
- * Indexes of deletions, by the row key of the deleted key. A row stays until the key is created
- * again or its namespace is removed.
+ * Index at which each deleted key was deleted, by the row key of the deleted key. A row stays until
+ * the key is created again or its namespace is removed.
  */
 export const keyDeletions = meshTable('key-deletions', struct({ index: uint }), { secrets: 'none' })
 
@@ -57,30 +59,33 @@ export const sessionShape = struct({
   name: text,
   /** Name of the session's node as the request spells it. */
   node: text,
-  /** Time for which the session's keys cannot be locked after its end, in nanoseconds. */
+  /** Time after the end of the session during which its keys cannot be locked, in nanoseconds. */
   lock_delay: int,
   /** Whether the end of the session releases or deletes its keys. */
   behavior: word('release', 'delete'),
-  /** The Go duration that was sent; empty for a session that never expires. */
+  /**
+   * TTL as a Go duration in the spelling of the request. If it is empty or zero, the session never
+   * expires.
+   */
   ttl: text,
   /** Checks of the node; null if the request contained null. */
   node_checks: nullable(list(text)),
   /**
-   * Checks in the older member `Checks`; left out if the request lacks this member, names
-   * `serfHealth` alone, or has an empty `NodeChecks`.
+   * Checks in the older member `Checks` of the request. Left out if `Checks` names no other check
+   * than `serfHealth`, or if `NodeChecks` is empty or null.
    */
   checks: optional(list(text)),
   service_checks: optional(list(struct({ ID: text, Namespace: text }))),
   create_index: uint,
   modify_index: uint,
-  /** The namespace's name as `namespaceKey` returns it. */
+  /** Name of the namespace in lower case, as `namespaceKey` returns it. */
   namespace: text,
 })
 
 /** A session, which can lock keys (behaviour/mesh#sessions). */
 export interface MeshSession extends StoredOf<typeof sessionShape> {}
 
-/** Returns the names of the checks that a session depends on. */
+/** Returns the IDs of the checks that a session depends on. */
 export function checkNamesOf({
   checks = [],
   node_checks,
@@ -90,8 +95,8 @@ export function checkNamesOf({
 }
 
 /**
- * Sessions by namespace and ID: `team-1/<uuid>`. The index `byCheck` lists each session under its
- * node with each of its checks, and under its node alone.
+ * Sessions by namespace and ID: `team-1/<uuid>`. The index `byCheck` contains a session once for
+ * each of its checks, under `<node>/<check>/<row key>`, and once more with an empty check.
  */
 export const meshSessions = meshTable('sessions', sessionShape, {
   secrets: 'none',
@@ -103,7 +108,10 @@ export const meshSessions = meshTable('sessions', sessionShape, {
   },
 })
 
-/** Returns the row key of a key or session, or the prefix of row keys for a prefix of keys. */
+/**
+ * Returns the row key of a key or session. For a prefix of keys, returns the prefix of their row
+ * keys.
+ */
 export function rowKeyOf(namespace: string, key: string): string {
   return `${namespaceKey(namespace)}/${key}`
 }

@@ -28,7 +28,10 @@ interface VerbRules {
    * instead.
    */
   readonly access?: 'read' | 'write'
-  /** True if access is required to all keys with a prefix, which may be empty. */
+  /**
+   * True if the operation requires access to all keys that begin with a prefix. The prefix may be
+   * empty.
+   */
   readonly isPrefix?: true
   readonly reads?: true
   readonly showsValue?: true
@@ -154,12 +157,14 @@ const verbs: Readonly<Record<string, VerbRules>> = {
   },
 }
 
-/** Returns whether a verb reads keys. Unknown verbs count as reads, because they write nothing. */
+/**
+ * Returns whether a verb only reads keys. Returns true for an unknown verb, which writes nothing.
+ */
 export function isKeyRead(verb: string): boolean {
   return rulesOf(verb).reads === true
 }
 
-/** Builds an operation of a transaction for a verb on keys. */
+/** Converts an operation on keys to an operation that `runTransaction` runs. */
 export function keyTxnOperation(operation: KeyOperation): TxnOperation {
   const rules = rulesOf(operation.verb)
   const { showsValue = false } = rules
@@ -177,7 +182,8 @@ export function keyTxnOperation(operation: KeyOperation): TxnOperation {
 }
 
 /**
- * Rules for an unknown verb. `refusalMessage` refuses such an operation before any operation runs.
+ * Rules for unknown verbs. `refusalMessage` refuses an operation with an unknown verb before any
+ * operation of the transaction runs.
  */
 const unknownVerb: VerbRules = { reads: true, run: () => noEntries }
 
@@ -189,7 +195,7 @@ function isEntries(verbResult: VerbResult): verbResult is readonly KeyEntry[] {
   return Array.isArray(verbResult)
 }
 
-/** Returns the reason why an operation must not run; undefined if it may. */
+/** Returns the reason why an operation must not run; undefined if it may run. */
 function refusalMessage({ verb, key, namespace }: KeyOperation, caller: MeshCaller) {
   const rules = rulesOf(verb)
   const { access, isPrefix = false } = rules

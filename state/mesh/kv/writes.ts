@@ -8,15 +8,17 @@ import { rowKeyOf } from './tables.ts'
 /** Value and flags to store in a key. Lock operations ignore `cas`. */
 export interface KeyWrite {
   readonly value: Buffer
-  /** Flags; a string if a number would lose precision. */
+  /**
+   * Number that the client chooses; a string of digits if a JavaScript number would lose precision.
+   */
   readonly flags: number | string
   /** Required ModifyIndex of the stored key; 0 if the key must not exist. */
   readonly cas?: number | undefined
 }
 
 /**
- * Stores a value. Returns false if `cas` does not match. A locked key stays locked, but its lock
- * index becomes 0. Throws a refusal if the namespace cannot be written.
+ * Stores a value in a key. A locked key stays locked, but its lock index becomes 0. Stores nothing
+ * and returns false if `cas` does not match. Throws a refusal if the namespace cannot be written.
  */
 export function putKey(world: World, namespace: string, key: string, write: KeyWrite): boolean {
   requireWritableNamespace(world, namespace)
@@ -60,8 +62,8 @@ export function acquireKey(
 }
 
 /**
- * Stores a value and unlocks the key. Returns false if the session does not hold the lock. Throws a
- * refusal if the namespace cannot be written.
+ * Stores a value in a key and unlocks the key. Returns false if the session does not hold the lock.
+ * Throws a refusal if the namespace cannot be written.
  */
 export function releaseKey(
   world: World,

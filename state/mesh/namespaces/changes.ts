@@ -16,8 +16,8 @@ import {
 import { scheduleRemoval } from './removal.ts'
 
 /**
- * Default policies and roles of the tokens of a namespace, as the request links them. Null stands
- * for a list that was not sent.
+ * Links to the default policies and roles of a namespace's tokens, as the request contains them. A
+ * list that the request does not contain is null.
  */
 interface DefaultLinks {
   readonly policies: readonly AclLink[] | null
@@ -25,7 +25,7 @@ interface DefaultLinks {
 }
 
 export interface NamespaceDefinition {
-  /** Name of the namespace. The caller has already validated it (see `namespaces.ts`). */
+  /** Name of the namespace. The caller has validated the name with functions of `namespaces.ts`. */
   readonly name: string
   readonly description: string
   readonly acls: DefaultLinks | null

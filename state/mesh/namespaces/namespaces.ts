@@ -37,17 +37,18 @@ const idList = nullable(list(text))
 
 /** Shape of a stored namespace. Replies contain the members in this order. */
 export const namespaceShape = struct({
-  /** The name in the spelling with which the namespace was created. */
+  /** Name of the namespace in the spelling of the request that created it. */
   name: textOf({ pattern: '^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$' }),
   description: text,
   /**
-   * IDs of the default policies and roles of tokens in the namespace; null if they were not sent.
+   * IDs of the default policies and roles of the namespace's tokens. The member, or a list in it,
+   * is null if the request did not contain it.
    */
   acls: nullable(struct({ policy_defaults: idList, role_defaults: idList })),
   meta: map(text),
   /**
-   * Time of the request to delete the namespace, in milliseconds since 1970; null if there was
-   * none.
+   * Time at which the namespace was marked for deletion, in milliseconds since 1970; null if it is
+   * not marked.
    */
   deleted_at: nullable(float),
   create_index: uint,
@@ -63,7 +64,7 @@ export const namespaces = meshTable('namespaces', namespaceShape, { secrets: 'no
 /** Name under which the index of namespaces is stored. */
 export const namespaceDataKind = 'namespaces'
 
-/** The namespace that always exists. */
+/** Name of the builtin namespace, which always exists. */
 export const defaultNamespace = 'default'
 
 /** Looks up a namespace by its name, which is case-insensitive; undefined if it does not exist. */
@@ -71,10 +72,7 @@ export function namespaceNamed(world: World, name: string): Namespace | undefine
   return world.table(namespaces).get(namespaceKey(name))
 }
 
-/**
- * The sorted list of namespaces that was built last, and the change count of the table at that
- * time.
- */
+/** Cached list of `allNamespaces`, with the change count of the table when the list was built. */
 interface SortedNamespaces {
   changes: number
   all: readonly Namespace[]
@@ -83,14 +81,14 @@ interface SortedNamespaces {
 const createNamespaceCache = (): SortedNamespaces => ({ changes: -1, all: [] })
 
 /**
- * Returns all namespaces, including those marked for deletion, in byte order of their names. All
- * calls return one list object until a namespace changes.
+ * Returns all namespaces, including those marked for deletion, in byte order of their names. Every
+ * call returns the same list object until a namespace changes.
  */
 export function allNamespaces(world: World): readonly Namespace[] {
   const table = world.table(namespaces)
   const last = world.derived(optionsOf(world), createNamespaceCache)
-  // Reading the size observes the whole table, so that every new or deleted namespace wakes a wait
-  // for this list.
+  // Reading the size observes the whole table, so that every new or deleted namespace wakes the
+  // blocking reads of this list.
   if (last.changes !== table.changes || last.all.length !== table.size) {
     last.changes = table.changes
     // Names are ASCII, so the order of code units equals byte order.

@@ -24,10 +24,9 @@ import {
 } from './namespaces.ts'
 
 /**
- * Deletes the first kind of ACL data that a namespace still has: tokens, then roles, then policies
- * (behaviour/mesh#removal). The background removal calls this function until it returns false.
- *
- * @returns whether anything was deleted
+ * Deletes one kind of ACL data of a namespace (behaviour/mesh#removal): all tokens; if no tokens
+ * are left, all roles; if no roles are left, all policies. The removal job calls this function
+ * again until it returns false.
  */
 export function removeAclData(world: World, namespace: string): boolean {
   return [removeTokens, removeRoles, removePolicies].some((remove) => remove(world, namespace) > 0)
@@ -58,8 +57,8 @@ function removeEach<R>(world: World, rows: readonly R[], drop: (world: World, ro
 const namespaceTransitionKind = 'mesh.namespace'
 
 /**
- * Returns the delay of removals. A timing that was set through the control plane takes precedence
- * over the option.
+ * Returns the timing of removals. A timing that was set through the control plane takes precedence
+ * over the option `namespaceRemovalDelay`.
  */
 function removalTiming(world: World): Timing {
   const configured = world.table(timings).get(namespaceTransitionKind)?.pace
@@ -79,7 +78,7 @@ export function scheduleRemoval(world: World, name: string): void {
   scheduleRemovalAt(world, name, world.clock.now() + delay)
 }
 
-/** Schedules the removal of a namespace for an instant and replaces an earlier schedule. */
+/** Schedules the removal of a namespace at the instant `at`, in place of an earlier schedule. */
 function scheduleRemovalAt(world: World, name: string, at: number): void {
   world.agenda.schedule({ at, job: namespaceTransitionKind, id: namespaceKey(name) })
 }
@@ -137,8 +136,9 @@ const reachableTargets = { active: [], removing: targets, held: ['removed'] } as
 
 /**
  * Transitions of namespaces for `/_mock/transitions` (behaviour/program#control-plane). A namespace
- * that is marked for deletion is `removing` until its removal is due. `held` cancels the scheduled
- * removal; `removed` deletes the namespace and its data immediately.
+ * that is marked for deletion has the state `removing` while its removal is scheduled, and
+ * otherwise the state `held`. A forced transition to `held` cancels the scheduled removal. A forced
+ * transition to `removed` deletes the namespace and its data immediately.
  */
 export const namespaceTransition: TransitionKind = {
   kind: namespaceTransitionKind,

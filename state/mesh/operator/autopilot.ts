@@ -25,14 +25,17 @@ export const configurationShape = struct({
   modify_index: uint,
 })
 
-/** Configuration of autopilot (behaviour/mesh#operator), which is stored but has no effect. */
+/**
+ * Configuration of autopilot (behaviour/mesh#operator). The mock stores the configuration and
+ * returns it, but the configuration has no effect.
+ */
 interface AutopilotConfiguration extends StoredOf<typeof configurationShape> {}
 
 type AutopilotSettings = Omit<AutopilotConfiguration, 'create_index' | 'modify_index'>
 
 /**
- * The configuration that a client has set, in one row under the empty key. Without a row, the
- * default applies.
+ * Configuration that a client has set, in one row under the empty key. The default configuration
+ * applies if the table is empty.
  */
 export const autopilotConfigurations = meshTable('autopilot', configurationShape, {
   secrets: 'none',
@@ -64,8 +67,9 @@ export function autopilotConfiguration(world: World): AutopilotConfiguration {
 /**
  * Replaces the configuration of autopilot.
  *
- * @param cas the ModifyIndex that the present configuration must have; undefined for any
- * @returns false if the present configuration has another index; otherwise true
+ * @param cas required ModifyIndex of the present configuration; undefined to replace any
+ *   configuration
+ * @returns false if the present configuration has another ModifyIndex; otherwise true
  */
 export function replaceAutopilotConfiguration(
   world: World,

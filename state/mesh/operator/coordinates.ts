@@ -36,8 +36,8 @@ const origin: Coordinate = {
 }
 
 /**
- * Returns the coordinate of a node; undefined if the node is unknown or no coordinate was sent. The
- * server's node always has a coordinate.
+ * Returns the coordinate of a node; undefined if the node is unknown or no client has sent its
+ * coordinate. The server's node has an initial coordinate.
  */
 export function coordinateOf(world: World, node: string): Coordinate | undefined {
   const known = findNode(world, node)?.node
@@ -54,8 +54,8 @@ export function nodesWithCoordinate(world: World): readonly string[] {
 }
 
 /**
- * Stores the coordinate of a node. An unknown node is ignored. Throws a refusal (500) if the
- * coordinate does not have 8 dimensions.
+ * Stores the coordinate of a node; does nothing if the node is unknown. Throws a refusal (500) if
+ * the coordinate does not have 8 dimensions.
  */
 export function updateCoordinate(world: World, node: string, coordinate: Coordinate): void {
   if (coordinate.vec.length !== dimensions) throw refuse('coordinate-incompatible')

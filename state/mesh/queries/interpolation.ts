@@ -1,7 +1,7 @@
 import { quoteGo } from '../../go/text.ts'
 
 // Parser and evaluator of templates: strings with `${…}` in the reference's interpolation language.
-// Operators are not supported.
+// Of the operators, only a minus sign before a number is supported.
 
 /** Error for a template that cannot be parsed or evaluated. */
 export class InterpolationError extends Error {
@@ -31,7 +31,7 @@ export interface InterpolationScope {
   readonly variables: ReadonlyMap<string, string>
   /**
    * Implementation of `match(group)`, which returns a group of the regular expression's match;
-   * undefined if the function does not exist here.
+   * undefined if templates in this scope must not call `match`.
    */
   readonly match: ((group: number) => string) | undefined
 }
@@ -177,7 +177,7 @@ class Parser {
 
 /**
  * Evaluates a parsed template. Throws an InterpolationError for unknown variables and functions,
- * and for a call of `match` without exactly one number.
+ * and for a call of `match` that does not have exactly one number as its argument.
  */
 export function interpolate(expression: Expression, scope: InterpolationScope): string {
   switch (expression.kind) {

@@ -31,22 +31,25 @@ export function queryWithId(world: World, id: string): PreparedQuery | undefined
 }
 
 /**
- * Returns whether a string can be the ID of a query. Like the reference, only requires that the
- * string has 36 characters.
+ * Returns whether a string has 36 characters and can therefore be the ID of a query. As in the
+ * reference, the characters are not checked.
  */
 export function isQueryId(id: string): boolean {
   return /^.{36}$/.test(id)
 }
 
 /**
- * Returns the name to which rights on a query apply; undefined for a query that has neither a name
- * nor a template. Callers who know the ID may read such a query.
+ * Returns the name that access rules for a query refer to; undefined for a query that has neither a
+ * name nor a template. Every caller who knows the ID of such a query may read it.
  */
 export function protectedName({ name, template }: Pick<PreparedQuery, 'name' | 'template'>) {
   return name === '' && template.Type === '' ? undefined : name
 }
 
-/** Returns the query that a request writes. Throws a refusal if the ID is malformed or unknown. */
+/**
+ * Returns the query that a request updates or deletes. Throws a refusal if the ID is malformed or
+ * unknown.
+ */
 export function requireQuery(world: World, id: string): PreparedQuery {
   if (!isQueryId(id)) {
     throw refuse('query-lookup-failed', { problem: message('query-id-invalid') })
@@ -94,8 +97,8 @@ export function validateQuery(world: World, input: QueryInput): void {
 
 /**
  * Throws a refusal if the name of a query is the name of another query or the ID of any query, or
- * if the query is a second template without a name. Also throws a refusal if the session or
- * template of the query is invalid.
+ * if the query is a second template without a name. Also throws a refusal if the session of the
+ * query does not exist or its template is invalid.
  */
 function requireStorable(world: World, input: QueryInput, id: string | undefined): void {
   const { name, session, template } = input
@@ -129,8 +132,8 @@ function storeQuery(world: World, id: string, input: QueryInput, before?: Prepar
 }
 
 /**
- * Creates a valid query and returns its ID. Throws a refusal if the query contradicts other
- * queries, or its session or template is invalid.
+ * Creates a query that `validateQuery` has accepted, and returns the new ID. Throws the refusals of
+ * `requireStorable`.
  */
 export function createQuery(world: World, input: QueryInput): string {
   requireStorable(world, input, undefined)
@@ -140,8 +143,8 @@ export function createQuery(world: World, input: QueryInput): string {
 }
 
 /**
- * Replaces a query except for the ID and the CreateIndex. Throws a refusal if the query contradicts
- * other queries, or its session or template is invalid.
+ * Replaces all members of a query except the ID and the CreateIndex. Throws the refusals of
+ * `requireStorable`.
  */
 export function updateQuery(world: World, before: PreparedQuery, input: QueryInput): void {
   requireStorable(world, input, before.id)
@@ -156,10 +159,10 @@ export function deleteQuery(world: World, { id }: PreparedQuery): void {
 }
 
 /**
- * Returns the query to run for an ID or a name. A template with this name or, if no query has the
- * name, the template with the longest matching prefix is rendered for the name. Throws a refusal
- * for the ID of a template, for a name that no query and no template matches (404), and for a
- * template that cannot be rendered.
+ * Returns the query to run for an ID or a name. If no query has the name, uses the template whose
+ * own name is the longest prefix of the name. Renders a template for the name. Throws a refusal for
+ * the ID of a template, for a name that no query and no template matches (404), and for a template
+ * that cannot be rendered.
  */
 export function resolveQuery(world: World, idOrName: string): PreparedQuery {
   const byId = idPattern.test(idOrName) ? queryWithId(world, idOrName) : undefined

@@ -5,7 +5,10 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { keyPart } from '../catalog/tables.ts'
 import { meshTable, touch } from '../indexes.ts'
 
-/** Criteria by which a query selects instances, with the members in the reference's order. */
+/**
+ * Criteria by which a prepared query selects service instances. The members have the order that the
+ * reference uses.
+ */
 export const serviceQueryShape = struct({
   Service: text,
   SamenessGroup: text,
@@ -32,13 +35,21 @@ export const templateShape = struct({ Type: text, Regexp: text, RemoveEmptyTags:
 const queryShape = struct({
   id: name,
   name: text,
-  /** Session whose end removes the query; empty for none. */
+  /**
+   * ID of the session whose end removes the query; empty if the query is not bound to a session.
+   */
   session: text,
-  /** Token whose rights apply when the query runs; empty for the token of the request. */
+  /**
+   * Token whose rights apply when the query runs; if empty, the rights of the request's token
+   * apply.
+   */
   token: text,
   template: templateShape,
   service: serviceQueryShape,
-  /** TTL of DNS answers as a Go duration, which replies repeat; empty if none was sent. */
+  /**
+   * TTL of DNS answers as a Go duration; replies contain the text unchanged. Empty if the request
+   * had no TTL.
+   */
   dns_ttl: text,
   create_index: uint,
   modify_index: uint,
@@ -48,8 +59,8 @@ const queryShape = struct({
 export interface PreparedQuery extends StoredOf<typeof queryShape> {}
 
 /**
- * Prepared queries by ID. The index `byName` has the queries with a name, and `bySession` those
- * that end with a session.
+ * Prepared queries by ID. The index `byName` contains the queries that have a name. The index
+ * `bySession` contains the queries that are bound to a session, under `<session>/<id>`.
  */
 export const preparedQueries = meshTable('queries', queryShape, {
   secrets: { members: ['token'] },

@@ -8,13 +8,18 @@ import { refuse } from '../messages.ts'
 /** Maximum size of an uncompressed archive, in bytes. */
 const maxBytes = 32 * 1024 * 1024
 
-/** First bytes of the state: a MessagePack map whose member `LastIndex` is a 64-bit number. */
+/**
+ * First bytes of the file `state.bin`: a MessagePack map whose member `LastIndex` is a 64-bit
+ * number.
+ */
 const statePrefix = Buffer.concat([
   Buffer.from([0x81, 0xa9]),
   Buffer.from('LastIndex\xcf', 'latin1'),
 ])
 
-/** Type of the only record in the state. All record types of the product are smaller. */
+/**
+ * Type of the only record in `state.bin`. The record types of the product are all smaller numbers.
+ */
 const recordType = 228
 
 /** MessagePack marker of a byte array whose length is a 32-bit number. */
@@ -123,7 +128,10 @@ function filesOf(bytes: Buffer): ReadonlyMap<string, Buffer> {
   throw refuse('snapshot-unreadable', { problem: `failed reading snapshot: ${text}` })
 }
 
-/** Compares the files with the list of checksums. Returns the problem, if any. */
+/**
+ * Compares the files of an archive with its list of checksums. Returns a description of the first
+ * problem; undefined if all files match.
+ */
 function nameOfBrokenFile(files: ReadonlyMap<string, Buffer>): string | undefined {
   const checksums = files.get('SHA256SUMS')?.toString('latin1') ?? ''
   const seen = new Set<string>()

@@ -68,7 +68,9 @@ function* formatContent(world: World, index: number): InParts<string> {
   return `{"index":${index},"tables":{${tables.join(',')}},"jobs":${JSON.stringify(jobs)}}`
 }
 
-/** Returns the schema of the content of an archive, apart from its rows. */
+/**
+ * Returns the schema of an archive's content. The schema does not validate the rows of the tables.
+ */
 const contentSchema = memoizeByKey(({ tables, jobs }: ServiceDefinition): JsonSchema => {
   return {
     type: 'object',
@@ -104,9 +106,9 @@ interface SchemaChecks {
 }
 
 /**
- * Replaces the state of the mesh by that of an archive, indexes included (behaviour/mesh#snapshot).
- * Throws a refusal for bytes that are not an archive of this server. The caller wakes the waiting
- * reads once the transaction is committed.
+ * Replaces the state of the mesh, including its indexes, with the state in an archive
+ * (behaviour/mesh#snapshot). Throws a refusal for bytes that are not an archive of this server.
+ * After the commit, the caller must wake the blocking reads.
  */
 export function restoreSnapshot(world: World, archive: Buffer, checks: SchemaChecks): void {
   const content = world.inParts(() => readContent(world, archive, checks))
@@ -114,8 +116,8 @@ export function restoreSnapshot(world: World, archive: Buffer, checks: SchemaChe
   try {
     world.write(() => {
       world.inParts(() => writeContent(world, content), 'kept')
-      // The index is not part of the transaction, so it changes after the last pause. The commit of
-      // the transaction adds the last step.
+      // The index is not part of the transaction, so the code sets the index after the last pause.
+      // The commit of the transaction then raises the index by 1 to the index of the archive.
       world.store.setIndex(meshName, content.index - 1)
       restoreServer(world)
     })
@@ -125,7 +127,9 @@ export function restoreSnapshot(world: World, archive: Buffer, checks: SchemaChe
   }
 }
 
-/** Replaces the rows and the jobs of the mesh by those of an archive, with pauses. */
+/**
+ * Replaces the rows and the jobs of the mesh with the rows and the jobs of an archive, with pauses.
+ */
 function* writeContent(world: World, { tables, jobs }: SnapshotContent): InParts<void> {
   const service = meshServiceOf(world)
   const complete = Object.fromEntries(service.tables.map(({ name }) => [name, {}]))
