@@ -2,8 +2,8 @@ import type { World } from '../kernel/worlds/world.ts'
 import { addObject, objects, putContent, removeContent, type StoredObject } from './objects.ts'
 
 /**
- * Current address of a file in the object store: its upload address until the file is uploaded, its
- * download address afterwards. The file is named by its subject, such as `provver-…/shasums`.
+ * Current address of a file in the object store: its upload address until the file is uploaded,
+ * then its download address. A subject such as `provver-…/shasums` identifies the file.
  */
 interface FileAddress {
   /** Id of the row in `objects`, which is the secret part of the URL. */

@@ -109,7 +109,7 @@ export type UserFixture = InputOf<typeof userFixture>
 
 export type TeamFixture = InputOf<typeof teamFixture>
 
-/** Short form of an environment variable for the test runs of a module. */
+/** An environment variable for the test runs of a module, in the short form of fixtures. */
 export type VariableFixture = InputOf<typeof variableFixture>
 
 export type ModuleFixture = InputOf<typeof moduleFixture>
@@ -117,14 +117,17 @@ export type ModuleFixture = InputOf<typeof moduleFixture>
 export type OrganizationFixture = InputOf<typeof organizationFixture>
 
 /**
- * Short forms in the platform part of a fixtures document (behaviour/platform#seeds), which add to
- * the start state. If a user, organization, team or module already exists, the document changes the
- * attributes that it contains, and adds team members, rights and module versions. A module without
- * `versions` gets the version 1.0.0.
+ * Platform part of a fixtures document in short form (behaviour/platform#seeds). Loading adds the
+ * objects of the document to the start state. If a user, organization, team or module already
+ * exists, loading changes the attributes that the document contains, and adds team members, rights
+ * and module versions. A module without `versions` gets the version 1.0.0.
  */
 export type PlatformFixtures = InputOf<typeof fixturesShape>
 
-/** JSON Schemas of the short forms, which a document is checked against before it is loaded. */
+/**
+ * JSON Schemas of the members of `PlatformFixtures`. A document must match the schemas before it is
+ * loaded.
+ */
 export const platformFixtures = inputMembers(fixturesShape)
 
 /**
@@ -263,8 +266,8 @@ function loadOrganization(world: World, fixture: OrganizationFixture): Organizat
 
 /**
  * Returns the teams of an organization in the document. If neither the document nor the world has
- * an owners team, adds one with the start state's user `owner`, or without members if that user
- * does not exist.
+ * an owners team, adds an owners team with the start state's user `owner` as its member. The added
+ * team has no members if that user does not exist.
  */
 function withOwnersTeam(world: World, { name: organization, teams = [] }: OrganizationFixture) {
   const hasOwners =

@@ -17,8 +17,8 @@ export function isModuleName(text: string): boolean {
 }
 
 /**
- * Adds a violation if a name is blank, not plain, or taken. `other` is the object that already has
- * the name; it may be the named object itself.
+ * Adds a violation if a name is blank, not plain, or taken. `other` is the stored object with this
+ * name; the name is taken if that object's id differs from the id of the named object.
  */
 export function checkPlainName(
   violations: Violations,
@@ -60,10 +60,12 @@ export function isBlank(text: string | null | undefined): text is '' | null | un
   return text === null || text === undefined || text.trim() === ''
 }
 
-/** Optional strings of a request body; null counts as a blank string. */
+/** Optional strings of a request body. Null is handled like a blank string. */
 export type TextInput<Name extends string> = { readonly [Each in Name]?: string | null }
 
-/** Returns the new value of a text attribute: null clears it, and undefined keeps `before`. */
+/**
+ * Returns the new value of a text attribute: an empty string for null, and `before` for undefined.
+ */
 export function updatedText(input: string | null | undefined, before = ''): string {
   return input === undefined ? before : (input ?? '')
 }

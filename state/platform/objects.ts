@@ -147,7 +147,9 @@ export function removeObjects(world: World, ids: readonly (string | null)[]): vo
  */
 const pieceSize = 768 * 1024
 
-/** A writer that splits bytes into base64 pieces. Holds at most one piece as raw bytes. */
+/**
+ * Writer that splits bytes into base64 pieces. The writer buffers at most one piece of raw bytes.
+ */
 export class ContentWriter {
   readonly #limit: number
   #buffer = Buffer.alloc(0)
@@ -155,7 +157,7 @@ export class ContentWriter {
   #size = 0
   readonly #pieces: string[] = []
 
-  /** `limit`: maximum total number of bytes. */
+  /** @param limit maximum total number of bytes */
   constructor(limit: number) {
     this.#limit = limit
   }

@@ -5,7 +5,7 @@ import { ownersTeam, putTeam, teams } from '../organizations/teams.ts'
 import { dropTokens } from './token-changes.ts'
 import { dropUser, type User, users } from './users.ts'
 
-/** Members of a user that each action of a site admin sets. */
+/** Actions of a site admin on a user, with the members of the user that each action sets. */
 export const userActions = {
   suspend: { is_suspended: true },
   unsuspend: { is_suspended: false },

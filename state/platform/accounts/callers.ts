@@ -15,8 +15,9 @@ export interface Caller {
 
 /**
  * Returns the caller that a bearer token authenticates (behaviour/platform#authentication). Returns
- * undefined if the token is missing or expired, or belongs to an agent pool, or if its user is
- * suspended. An unknown token also gives undefined, unless the option `acceptAnyToken` is set.
+ * undefined if the token is missing, unknown or expired, if it belongs to an agent pool, or if its
+ * user is suspended. If the option `acceptAnyToken` is set, an unknown token authenticates the site
+ * admin of the start state.
  */
 export function callerOf(world: World, bearer: string | undefined): Caller | undefined {
   if (!bearer) return undefined
@@ -27,8 +28,9 @@ export function callerOf(world: World, bearer: string | undefined): Caller | und
 }
 
 /**
- * Returns the start state's site admin token if the option `acceptAnyToken` is set and the bearer
- * token is unknown; otherwise undefined. An expired token is not unknown.
+ * Returns the token of the option `siteAdminToken` if the option `acceptAnyToken` is set and the
+ * bearer token is unknown; otherwise undefined. An expired token is still stored and therefore
+ * known.
  */
 function siteAdminFallback(world: World, bearer: string): ApiToken | undefined {
   const { acceptAnyToken, siteAdminToken } = optionsOf(world)
@@ -50,9 +52,9 @@ function isDisabled(world: World, organization: string): boolean {
 }
 
 /**
- * Returns whether the caller has an organization's owner rights, as an owner, the token of the
- * owners team, or a site admin. The organization's own token does not have these rights, and in a
- * disabled organization no caller has them (behaviour/platform#workspace-rights).
+ * Returns whether the caller has owner rights in an organization: as a member or with the token of
+ * the owners team, or as a site admin. The organization's own token does not have these rights, and
+ * in a disabled organization no caller has them (behaviour/platform#workspace-rights).
  */
 export function isOwner(world: World, caller: Caller, organization: string): boolean {
   if (isDisabled(world, organization)) return false
@@ -74,7 +76,8 @@ export function isMember(world: World, caller: Caller, organization: string): bo
   if (kind === 'organization') return owner === organization
   if (kind === 'team') return world.table(teams).get(owner)?.organization === organization
   if (membershipOf(world, organization, owner)?.status === 'active') return true
-  // Worlds from documents of old releases have no memberships. Members are then found in the teams.
+  // Documents of old releases contain no memberships. In worlds from such documents, a member of
+  // any team is a member of the organization.
   for (const { members } of world.table(teams).index('byName').rows(`${organization}/`)) {
     if (members.includes(owner)) return true
   }
@@ -101,10 +104,10 @@ export type PlatformRight =
 const withheldRights: readonly PlatformRight[] = ['manage-modules', 'manage-providers']
 
 /**
- * Returns whether the caller has a permission. Callers with owner rights have it, and so do the
- * members and the tokens of a team with the permission. The organization's own token has all
- * permissions except those for modules and providers. In a disabled organization, no caller has a
- * permission.
+ * Returns whether the caller has a permission in an organization. Callers with owner rights have
+ * all permissions. Members and tokens of a team have the permissions of the team. The
+ * organization's own token has all permissions except those for modules and providers. In a
+ * disabled organization, no caller has a permission.
  */
 export function hasRight(
   world: World,

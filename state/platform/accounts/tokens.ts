@@ -33,7 +33,7 @@ const tokenShape = struct({
   /** User id; missing if no user created the token. */
   created_by: optional(text),
   /**
-   * Whether this is a team's token from `createTeamToken`, as opposed to the team's replaceable
+   * Whether `createTeamToken` created this token of a team, in addition to the team's replaceable
    * token.
    */
   is_further: optional(bool),
@@ -105,7 +105,8 @@ export function removeToken(world: World, token: ApiToken): void {
 }
 
 /**
- * Minimum time in milliseconds between two updates of `last_used_at`, so that few requests write.
+ * Minimum time in milliseconds between two updates of a token's `last_used_at`. Requests before
+ * that time has passed write nothing.
  */
 const lastUsedGranularity = 60_000
 

@@ -51,9 +51,9 @@ export const agentFreedJob = 'platform.agent-freed'
 export const agentMovedJob = 'platform.agent-moved'
 
 /**
- * Stores a new status of an agent, and the members of `ping`. If the agent is idle and the option
- * `agentsRequired` is set, schedules the job that continues the runs that wait for an agent. Must
- * run inside a transaction.
+ * Stores a new status of an agent, with the other members that `ping` contains. If the new status
+ * is `idle` and the option `agentsRequired` is set, schedules the job that continues the runs that
+ * wait for an agent. Must run inside a transaction.
  */
 export function setAgentStatus(
   world: World,
@@ -80,9 +80,9 @@ export function shownStatus(world: World, { status }: Agent): Agent['status'] {
 }
 
 /**
- * Adds an agent, idle unless `agent` has a status. If the agent is idle and the option
- * `agentsRequired` is set, schedules the job that continues the runs that wait for an agent. Must
- * run inside a transaction.
+ * Adds an agent; its status is `idle` unless `agent` contains a status. If the agent is idle and
+ * the option `agentsRequired` is set, schedules the job that continues the runs that wait for an
+ * agent. Must run inside a transaction.
  */
 export function addAgent(
   world: World,

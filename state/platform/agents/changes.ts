@@ -20,7 +20,7 @@ import {
 } from './agent-pools.ts'
 import { dropAgents } from './agents.ts'
 
-/** Members of a request for an agent pool; null counts as a blank string. */
+/** Members of a request for an agent pool. A null name is handled like a blank name. */
 interface AgentPoolInput
   extends TextInput<'name'>,
     Partial<Readonly<Record<PoolListName, readonly string[]>>> {
@@ -33,8 +33,8 @@ export function managesAgentPools(world: World, caller: Caller, organization: st
 }
 
 /**
- * Returns whether the caller may read the agent pools of an organization. Callers who manage the
- * pools may, and so may the admins of any workspace.
+ * Returns whether the caller may read the agent pools of an organization, because the caller
+ * manages the pools or is an admin of at least one workspace of the organization.
  */
 export function readsAgentPools(world: World, caller: Caller, organization: string): boolean {
   if (managesAgentPools(world, caller, organization)) return true

@@ -44,8 +44,9 @@ export type VersionEvent = 'fetch' | 'ingest' | 'fail' | 'archive'
 const spec = 'behaviour/platform#configuration-versions'
 
 /**
- * State machine of a configuration version. Without a forced transition, only versions from a
- * repository are fetched. A version in use can be neither archived nor soft-deleted.
+ * State machine of a configuration version. Only versions from a repository enter the state
+ * `fetching`, unless a transition is forced. A version that an unfinished run or test run uses can
+ * be neither archived nor soft-deleted.
  */
 export const versionMachine = defineMachine<{ readonly isInUse: boolean }>()({
   name: 'configuration version',
@@ -92,8 +93,8 @@ export function isVersionInUse(world: World, version: string): boolean {
 }
 
 /**
- * Name of the member of `reached` that contains the time of a state, by state; undefined for states
- * without a time.
+ * Name of the member of `reached` that stores when a version reached a state, by state; undefined
+ * for states whose time is not stored.
  */
 const timestampField: Readonly<
   Record<ConfigurationVersion['status'], keyof ConfigurationVersion['reached'] | undefined>
@@ -108,9 +109,9 @@ const timestampField: Readonly<
 }
 
 /**
- * Applies an event with its side effects. Processed files get a download address and may start a
- * run; an archived or errored version loses its files; runs that wait for the files continue.
- * Throws `conflict` if the current status does not allow the event.
+ * Applies an event to a version, with its side effects. The event `ingest` adds a download address
+ * and can start a run or a test run; `archive` and `fail` delete the files. Runs that wait for the
+ * files continue. Throws `conflict` if the current status does not allow the event.
  */
 export function applyVersionEvent(
   world: World,
@@ -215,7 +216,7 @@ function processUpload(world: World, version: ConfigurationVersion, at?: number)
   return applyVersionEvent(world, version, version.content === 'bad' ? 'fail' : 'ingest', at)
 }
 
-/** Jobs that process an upload, or the files of a commit, when the delay has passed. */
+/** Handler of the job that processes an upload, or the files of a commit, after the delay. */
 export const versionJobs: Readonly<Record<string, JobHandler>> = {
   [versionKind]: (world, { at, id }) => {
     const version = versionWithId(world, id)
@@ -242,9 +243,9 @@ export function archiveVersion(world: World, version: ConfigurationVersion): Con
 }
 
 /**
- * Deletes the files of a version temporarily or permanently, or restores them. Throws 400 if the
- * status does not allow the event. Throws 400 for a deletion if the version is the current one, or
- * if an unfinished run or test run uses it.
+ * Deletes the files of a version temporarily or permanently, or restores the files. Throws 400 if
+ * the status does not allow the event. Also throws 400 for a temporary deletion if the version is
+ * the current one, or if an unfinished run or test run uses the version.
  */
 export function changeVersionData(
   world: World,

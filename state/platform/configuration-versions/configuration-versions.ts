@@ -63,28 +63,31 @@ const versionShape = struct({
   /** User id. */
   created_by: text,
   reached: versionTimes,
-  /** State of the upload. Files that are `bad` make the version errored. */
+  /**
+   * State of the upload. If the files are `bad`, they cannot be processed and the version becomes
+   * errored.
+   */
   content: word('none', 'good', 'bad'),
   /** Id of the upload address in `objects`; null if the files do not come from an upload. */
   upload: nullable(text),
   /**
-   * Whether the upload starts a run; a missing flag counts as true. Versions of modules have neither
-   * this flag nor the next two.
+   * Whether the upload of the files starts a run; true if missing. Versions of modules do not have
+   * the members `auto_queue_runs`, `speculative` and `provisional`.
    */
   auto_queue_runs: optional(bool),
-  /** Whether runs of the version only plan by default; a missing flag counts as false. */
+  /** Whether runs of the version are plan-only by default; false if missing. */
   speculative: optional(bool),
-  /**
-   * Whether the version becomes current only after a run has applied it; a missing flag counts as
-   * false.
-   */
+  /** Whether the version becomes current only after a run has applied it; false if missing. */
   provisional: optional(bool),
   /** Whether a run has applied the version. */
   was_applied: optional(bool),
   download: nullable(text),
-  /** Commit that the version was created from; missing without a repository. */
+  /**
+   * Commit that the version was created from; missing if the version does not come from a
+   * repository.
+   */
   ingress: optional(ingressShape),
-  /** Ids of the module version whose archive contains the files, and of its module. */
+  /** Id of the module whose archive contains the files, and number of the module's version. */
   source_module: optional(struct({ module: text, version: text })),
   /** Scheme, host and world prefix of the request that created the version; missing if unknown. */
   base: optional(text),
@@ -128,8 +131,8 @@ export function newestUploadedVersion(
 
 /**
  * Returns the current version of a workspace: the newest uploaded version that is neither
- * speculative nor provisional. A provisional version counts once a run has applied it. Returns
- * undefined if the workspace has no such version.
+ * speculative nor provisional. A provisional version can be current after a run has applied it.
+ * Returns undefined if the workspace has no such version.
  */
 export function currentVersionOf(world: World, workspace: string) {
   return firstCurrentVersion(
@@ -138,9 +141,9 @@ export function currentVersionOf(world: World, workspace: string) {
 }
 
 /**
- * Returns the version that the API reports as the current one of a workspace, or undefined. Unlike
- * the result of `currentVersionOf`, this version may have any status, since clients expect to see
- * it before the upload.
+ * Returns the version that the API reports as the current version of a workspace; undefined if the
+ * workspace has no such version. Unlike the result of `currentVersionOf`, this version may have any
+ * status, because clients expect to see a version before its files are uploaded.
  */
 export function reportedVersionOf(world: World, workspace: string) {
   return firstCurrentVersion(world.table(configurationVersions).rows(`${workspace}/`))

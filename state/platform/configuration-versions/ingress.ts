@@ -23,7 +23,7 @@ export const ingressAttributes = {
   sender_html_url: text,
 }
 
-/** Commit as a configuration version stores it. The id has the form `ia-…`. */
+/** Stored commit of a configuration version. The id has the form `ia-…`. */
 export const ingressShape = struct({ id: text, ...ingressAttributes })
 
 /**

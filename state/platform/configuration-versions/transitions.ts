@@ -28,9 +28,9 @@ function reachableTargets(world: World, { id, status }: ConfigurationVersion): r
 }
 
 /**
- * Configuration versions for `/_mock/transitions` (behaviour/program#control-plane). The timing
- * delays the processing of an upload and the fetch of a commit's files. A transition to `uploaded`
- * can be forced without an upload; the version then has an empty archive.
+ * Transitions of configuration versions for `/_mock/transitions` (behaviour/program#control-plane).
+ * The timing delays the processing of an upload and the fetch of a commit's files. A transition to
+ * `uploaded` can be forced without an upload; the version then has an empty archive.
  */
 export const versionTransition = forcedTransition({
   subject: 'version',

@@ -72,8 +72,8 @@ export function allSentRequests(world: World): SentRequest[] {
 }
 
 /**
- * Deletes all requests and messages, including requests that still have to be sent. Numbering
- * continues.
+ * Deletes all requests and messages, including requests that still have to be sent. Later requests
+ * and messages do not reuse the deleted numbers.
  */
 export function emptyOutbox(world: World): void {
   world.write(() => {

@@ -7,7 +7,7 @@ export function checkUrl(url: string, violations: Violations): void {
   else if (!/^https?:\/\/[^/\s]/i.test(url) || !URL.canParse(url)) violations.add('url', 'invalid')
 }
 
-/** Returns whether the host begins with `fail-`: messages to such an address always fail. */
+/** Returns whether the host of a URL begins with `fail-`. Messages to such a URL always fail. */
 export function simulatesFailure(url: string): boolean {
   return new URL(url).hostname.startsWith('fail-')
 }

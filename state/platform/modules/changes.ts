@@ -18,7 +18,7 @@ import { oauthClientOfToken } from './oauth-clients.ts'
 import { type TestConfigInput, testConfigAfter } from './test-config.ts'
 import { dropModuleArchive, newModuleVersion, withModuleChanges } from './versions.ts'
 
-/** Members of a request for a module without a repository; null counts as a blank string. */
+/** Members of a request for a module without a repository. Null is handled like a blank string. */
 interface ModuleInput extends TextInput<'name' | 'provider'> {
   /** If missing or null, the registry is `private`. */
   readonly registry_name?: string | null
@@ -27,7 +27,7 @@ interface ModuleInput extends TextInput<'name' | 'provider'> {
   readonly no_code?: boolean
 }
 
-/** The repository in a request for a module; null counts as a blank string. */
+/** The repository in a request for a module. Null is handled like a blank string. */
 interface ModuleRepositoryInput
   extends TextInput<
     | 'identifier'
@@ -44,7 +44,10 @@ interface ModuleRepositoryInput
 /** Members of a request for a module that comes from a repository. */
 export interface PublicationInput extends TextInput<'provider' | 'initial_version'> {
   readonly repository: ModuleRepositoryInput
-  /** Module name. The route takes a missing name or provider from the name of the repository. */
+  /**
+   * Module name. If the request has no name or provider, the route derives it from the name of the
+   * repository.
+   */
   readonly name?: string | null
   readonly test_config?: TestConfigInput
   readonly no_code?: boolean
@@ -143,9 +146,9 @@ export function publishModule(world: World, organization: string, input: Publica
 }
 
 /**
- * Changes and stores the given members of a module, and keeps its no-code module in step with
- * `no_code`. Throws 422 for invalid attributes, and if the request changes the repository of a
- * module that has none.
+ * Changes and stores the given members of a module, and applies `no_code` to the no-code module
+ * that belongs to the module. Throws 422 for invalid attributes, and if the request changes the
+ * repository of a module that has no repository.
  */
 export function changeModule(world: World, module: Module, change: ModuleChange): Module {
   const violations = new Violations()
@@ -245,8 +248,8 @@ function repositoryOptions(
 type PublishedSource = Pick<VcsRepo, 'branch' | 'tags'>
 
 /**
- * Returns where versions come from after a change: a branch of the repository, or its tags. Adds a
- * violation if the request sets both.
+ * Returns the source of a module's versions after a change: a branch of the repository, or the tags
+ * of the repository. Adds a violation if the request sets both.
  */
 function publishedSource(
   before: PublishedSource,

@@ -37,7 +37,8 @@ const versionShape = struct({
   /** Present if the version is deprecated: it still works, but is no longer recommended. */
   deprecation: optional(struct({ reason: text, link: text })),
   /**
-   * Present if the version is revoked: it must no longer be used, which the mock does not enforce.
+   * Present if the version is revoked and must no longer be used. The mock does not enforce this
+   * rule.
    */
   revocation: optional(struct({ message: text, link: text })),
 })
@@ -59,7 +60,10 @@ const vcsRepoShape = struct({
   display_identifier: text,
   oauth_token_id: text,
   tags: bool,
-  /** Setting that has no effect, like the next two; null if no request has set it. */
+  /**
+   * Setting that has no effect, like `tag_prefix` and `tags_regex`; null or missing if no request
+   * has set it.
+   */
   source_directory: optional(nullable(text)),
   tag_prefix: optional(nullable(text)),
   tags_regex: optional(nullable(text)),
@@ -98,7 +102,10 @@ const moduleShape = struct({
   test_config: nullable(testConfigShape),
 })
 
-/** A module in an organization's registry. Modules of the public registry are only references. */
+/**
+ * A module in an organization's registry. A module with the registry name `public` is only a
+ * reference to a module of the public registry.
+ */
 export interface Module extends StoredOf<typeof moduleShape> {}
 
 /** Modules by `<organization>/<registry name>/<namespace>/<name>/<provider>`. */
@@ -126,7 +133,7 @@ export function putModule(world: World, module: Module): Module {
 
 /**
  * Returns a new module, which has no versions unless `overrides` contains some. The caller stores
- * it.
+ * the module.
  */
 export function newModule(world: World, name: ModuleName, overrides: Partial<Module> = {}): Module {
   const now = world.clock.now()
@@ -149,8 +156,8 @@ export function moduleWithId(world: World, id: string): Module | undefined {
 }
 
 /**
- * Returns the modules whose keys begin with the given parts: the modules of an organization, of one
- * of its registries, or of one name with any provider.
+ * Returns the modules whose keys begin with `names`: an organization, or an organization followed
+ * by further parts of the key in order.
  */
 export function modulesUnder(world: World, ...names: readonly string[]): Module[] {
   return Array.from(world.table(modules).rows(names.map((name) => `${name}/`).join('')))

@@ -93,8 +93,8 @@ export const providerNames: Readonly<Record<string, string>> = {
 }
 
 /**
- * Members of a request for an OAuth client; null counts as a blank string. The OAuth secret and the
- * token string are not stored.
+ * Members of a request for an OAuth client. Null is handled like a blank string. The OAuth secret
+ * and the token string are not stored.
  */
 interface OauthClientInput
   extends TextInput<
@@ -162,15 +162,15 @@ interface OauthClientChange
     'name' | 'key' | 'rsa_public_key' | 'organization_scoped' | 'agent_pool'
   > {}
 
-/** Throws 422 if `pool` is neither null, undefined nor the id of a pool of the organization. */
+/** Throws 422 unless `pool` is null, undefined or the id of an agent pool of the organization. */
 function checkPool(world: World, organization: string, pool: string | null | undefined): void {
   if (pool == null || agentPoolWithId(world, pool)?.organization === organization) return
   throw refuse('connection-pool-unknown')
 }
 
 /**
- * Changes the given members of a client. Throws 422 for an unknown pool, and for the removal of a
- * key without which the provider does not work.
+ * Changes the given members of a client. Throws 422 for an unknown agent pool, and if the change
+ * removes the key of a Bitbucket Data Center client, which does not work without a key.
  */
 export function changeOauthClient(
   world: World,

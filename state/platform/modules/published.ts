@@ -11,7 +11,8 @@ export function publishedVersions({ versions }: Module): ModuleVersion[] {
 }
 
 /**
- * Compares semantic versions by precedence (semver.org, section 11). Returns a number for `sort`.
+ * Compares semantic versions by precedence (semver.org, section 11). Returns a negative number if
+ * `one` is lower, a positive number if `one` is higher, and 0 for equal precedence.
  */
 export function compareVersions(one: string, other: string): number {
   const [left, right] = [partsOf(one), partsOf(other)]

@@ -4,16 +4,16 @@ import { isBlank, type TextInput } from '../names.ts'
 import type { Violations } from '../violations.ts'
 import type { TestConfig } from './modules.ts'
 
-/** Test configuration in a request; null counts as a blank string. */
+/** Test configuration in a request. Null is handled like a blank string. */
 export interface TestConfigInput extends TextInput<'agent_execution_mode' | 'agent_pool_id'> {
   readonly tests_enabled?: boolean
 }
 
 /**
- * Returns the test configuration after a change, and adds broken rules to `violations`. Without
- * `input`, returns `before`. The execution mode `agent` requires an agent pool; other modes forbid
- * one. With violations, returns `before` and draws no new id, so that a rejected request leaves the
- * world unchanged.
+ * Returns the test configuration after a change, and adds broken rules to `violations`. The
+ * execution mode `agent` requires an agent pool, and the mode `remote` forbids an agent pool.
+ * Returns `before` if `input` is missing or if `violations` is not empty. A rejected request
+ * therefore generates no id and leaves the world unchanged.
  */
 export function testConfigAfter(
   world: World,

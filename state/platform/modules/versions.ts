@@ -33,7 +33,7 @@ const uploadLifetime = 25 * 60 * 60 * 1000
 /** A module version, with the secret of its upload URL. */
 export interface PendingVersion {
   readonly version: ModuleVersion
-  /** Undefined if there is no upload URL. An expired URL still has its secret. */
+  /** Undefined if the version has no upload URL. An expired upload URL still has a secret. */
   readonly secret: string | undefined
 }
 
@@ -106,8 +106,9 @@ export function isModuleUpload(world: World, secret: string): boolean {
 }
 
 /**
- * Stores an uploaded archive. The version becomes `ok` and the module is set up. A second upload
- * replaces the archive. Throws 404 for an unknown secret, and 403 if the URL has expired.
+ * Stores an uploaded archive. The first upload sets the status of the version to `ok` and the
+ * status of the module to `setup_complete`. A second upload only replaces the archive. Throws 404
+ * for an unknown secret, and 403 if the URL has expired.
  *
  * @param pieces the archive as base64 pieces, as `ContentWriter` returns them
  */
@@ -145,8 +146,8 @@ export function dropModuleArchive(world: World, version: ModuleVersion): void {
 }
 
 /**
- * A new deprecation or revocation of a module version, or the end of one. Texts that a request
- * leaves out are empty.
+ * A new deprecation or revocation of a module version, or the end of a deprecation or revocation.
+ * Texts that a request leaves out are empty.
  */
 export type VersionStatusChange =
   | { readonly to: 'deprecated' | 'revoked'; readonly text: string; readonly link: string }

@@ -14,14 +14,17 @@ import {
   type VariableOption,
 } from './no-code-modules.ts'
 
-/** A variable option in a request; null counts as a blank string. */
+/** A variable option in a request. Null is handled like a blank string. */
 interface OptionInput extends TextInput<'variable_name' | 'variable_type'> {
   /** Id of the existing option that this option replaces. */
   readonly id?: string | undefined
   readonly options?: readonly string[]
 }
 
-/** Members of a request for a no-code module. Missing members get defaults, or stay unchanged. */
+/**
+ * Members of a request for a no-code module. Missing members get defaults when the no-code module
+ * is created, and stay unchanged when it is changed.
+ */
 export interface NoCodeInput extends TextInput<'version_pin'> {
   /** Id of the registry module. */
   readonly module?: string | undefined

@@ -10,7 +10,7 @@ import { platformTable } from '../table.ts'
 
 export const noCodeAttributes = {
   enabled: bool,
-  /** Version to provision; `latest` or blank means the highest published version. */
+  /** Version to provision; `latest` or an empty string selects the highest published version. */
   version_pin: text,
 }
 
@@ -51,7 +51,10 @@ export const noCodeModules = platformTable('no-code-modules', noCodeShape, {
 
 export const noCodeRows = ownedRows(noCodeModules, 'organization')
 
-/** Returns the no-code module that belongs to a registry module; undefined if there is none. */
+/**
+ * Returns the no-code module of a registry module; undefined if the registry module has no no-code
+ * module.
+ */
 export function noCodeModuleOf(world: World, module: string): NoCodeModule | undefined {
   return world.table(noCodeModules).index('byModule').get(module)
 }
@@ -75,24 +78,26 @@ export function syncNoCodeModule(world: World, module: Module): Module {
   return module
 }
 
-/** Returns an enabled no-code module without options. The caller stores it. */
+/** Returns an enabled no-code module without options. The caller stores the no-code module. */
 export function newNoCodeModule(world: World, organization: string, module: string): NoCodeModule {
   const id = newId(world, 'nocode')
   return { id, organization, module, enabled: true, version_pin: '', variable_options: [] }
 }
 
-/** Pin for the highest published version, like a blank pin. */
+/**
+ * Pin that selects the highest published version. An empty pin has the same meaning as `latest`.
+ */
 const latestPin = 'latest'
 
-/** Returns whether a pin is blank, `latest` or an existing version of the module. */
+/** Returns whether a pin is empty, `latest` or an existing version of the module. */
 export function canPin({ versions }: Module, pin: string): boolean {
   return pin === '' || pin === latestPin || versions.some(({ version }) => version === pin)
 }
 
 /**
- * Returns the version that a no-code module provisions: the pinned version or, without a pin, the
- * highest published version. Returns undefined if the pinned version is not published, or if the
- * module has no published version.
+ * Returns the version that a no-code module provisions: the pinned version, or the highest
+ * published version if the pin is empty or `latest`. Returns undefined if the pinned version is not
+ * published, or if the module has no published version.
  */
 export function provisionedVersion(
   { version_pin: pin }: NoCodeModule,

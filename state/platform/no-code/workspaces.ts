@@ -34,7 +34,7 @@ type NoCodeRunOrigin = Pick<RunOrigin, 'mayApply'> & Required<Pick<RunOrigin, 'b
  * Creates a workspace with variables from a no-code module, and starts a run with the archive of
  * the provisioned version (behaviour/platform#no-code-workspaces). Throws 404 if the registry
  * module was deleted. Throws 422 if the no-code module is disabled or has no version to provision.
- * Also throws like `createWorkspace`, `createVariable` and `createRun`.
+ * Also throws the refusals of `createWorkspace`, `createVariable` and `createRun`.
  */
 export function createNoCodeWorkspace(
   world: World,
@@ -58,10 +58,11 @@ export function createNoCodeWorkspace(
 }
 
 /**
- * Starts a run that upgrades a workspace to the version that its no-code module provisions. Each
- * variable of the input is added, or replaces the variable with an equal key and category. Throws
- * 404 if the registry module was deleted. Throws 422 if the no-code module is disabled or has no
- * version to provision. Also throws like `createVariable`, `changeVariable` and `createRun`.
+ * Starts a run that upgrades a workspace to the version that its no-code module provisions. Adds
+ * each variable of the input, or changes the workspace's variable with an equal key and category.
+ * Throws 404 if the registry module was deleted. Throws 422 if the no-code module is disabled or
+ * has no version to provision. Also throws the refusals of `createVariable`, `changeVariable` and
+ * `createRun`.
  */
 export function startUpgrade(
   world: World,
@@ -103,7 +104,7 @@ export interface ProvisionedSource {
   readonly isUpgradeAvailable: boolean
 }
 
-/** Statuses of a run after which the workspace is at the version of the run. */
+/** Statuses of a run that has brought its workspace to the module version of the run. */
 const completedStatuses: readonly Run['status'][] = ['applied', 'planned_and_finished']
 
 /**

@@ -18,7 +18,7 @@ import {
 } from './configurations.ts'
 import { organizationOf, requestOf, verificationOf } from './messages.ts'
 
-/** Members of a request for a notification configuration; null counts as a blank string. */
+/** Members of a request for a notification configuration. Null is handled like a blank string. */
 interface NotificationConfigurationInput
   extends TextInput<'destination_type' | 'name' | 'url' | 'token'> {
   readonly enabled?: boolean

@@ -22,8 +22,8 @@ export const workspaceTriggers = [
 ] as const
 
 /**
- * Events that notification configurations of teams can name: one event, in the spelling of the
- * product's client and in that of the documentation.
+ * Events that notification configurations of teams can name. Both names mean the same event: the
+ * product's client and the product's documentation spell the name differently.
  */
 export const teamTriggers = ['change_request:created', 'team:change_request'] as const
 

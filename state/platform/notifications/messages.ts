@@ -28,7 +28,10 @@ interface Notification {
   readonly base: string
 }
 
-/** Message for each trigger. Notifications about canceled runs have another message. */
+/**
+ * Message for each trigger. A notification about a canceled run has the message `Run Canceled`
+ * instead.
+ */
 const messageByTrigger = {
   'run:created': 'Run Created',
   'run:planning': 'Run Planning',
@@ -41,8 +44,8 @@ const messageByTrigger = {
 export type RunNotificationTrigger = keyof typeof messageByTrigger
 
 /**
- * Notifies the workspace's and the project's subscribers about a run. Plan-only runs, and runs of a
- * workspace with local execution, notify nobody. Must run inside a transaction.
+ * Notifies the subscribers of a run's workspace and project about the run. Does nothing for a
+ * plan-only run, and for a run of a workspace with local execution. Must run inside a transaction.
  */
 export function notifyAboutRun(
   world: World,
@@ -65,8 +68,8 @@ export function notifyAboutRun(
 }
 
 /**
- * Returns the enabled notification configurations of a workspace and its project that contain the
- * trigger.
+ * Returns the enabled notification configurations of a workspace and its project whose `triggers`
+ * contain the trigger.
  */
 export function subscribersOf(
   world: World,
@@ -133,8 +136,8 @@ export function verificationOf({ id, name }: NotificationConfiguration): Notific
 }
 
 /**
- * Returns the request that delivers a notification. Only the type `generic` is signed; other types
- * get the message as `text`.
+ * Returns the request that delivers a notification. Requests to a destination of the type `generic`
+ * are signed; requests to other types contain only the message, as `text`.
  */
 export function requestOf(
   world: World,
@@ -157,8 +160,8 @@ export function requestOf(
 }
 
 /**
- * Returns the response for a notification that is recorded, not sent: 500 for hosts that begin with
- * `fail-`, otherwise 200.
+ * Returns the response for a notification that is only recorded: the status 500 for hosts that
+ * begin with `fail-`, otherwise the status 200.
  */
 export function simulatedResponse(url: string, sent_at: number): DeliveryResponse {
   const successful = !simulatesFailure(url)
@@ -166,8 +169,9 @@ export function simulatedResponse(url: string, sent_at: number): DeliveryRespons
 }
 
 /**
- * Queues a notification for delivery, or records it and stores a simulated response in the
- * configuration. Email destinations get emails. Must run inside a transaction.
+ * Queues a notification for delivery if the option `deliverNotifications` is set and the host does
+ * not begin with `fail-`. Otherwise records the notification and stores a simulated response in the
+ * configuration. For an email destination, records emails instead. Must run inside a transaction.
  */
 export function sendNotification(
   world: World,

@@ -14,9 +14,9 @@ const assessmentTriggers = {
 } as const
 
 /**
- * Notifies the workspace's and the project's subscribers about an assessment to which a trigger
- * applies (behaviour/platform#assessments). `prior` is the previous assessment. Must run inside a
- * transaction.
+ * Notifies the subscribers of a workspace and its project about an assessment, once for each
+ * trigger whose condition the assessment meets (behaviour/platform#assessments). `prior` is the
+ * previous assessment. Must run inside a transaction.
  */
 export function notifyAboutAssessment(
   world: World,
@@ -96,13 +96,14 @@ const hour = 60 * 60 * 1000
 const reminderTimes = [24 * hour, 12 * hour]
 
 /**
- * Job that sends a reminder that a workspace will be destroyed. The job's id is the workspace's id.
+ * Name of the job that sends a reminder that a workspace will be destroyed. The job's id is the
+ * workspace's id.
  */
 const reminderKind = 'platform.auto-destroy-reminder'
 
 /**
  * Schedules the next reminder that a workspace will be destroyed. Cancels the pending reminder if
- * the workspace has no `auto-destroy-at` or if no reminder time lies ahead
+ * the workspace has no `auto-destroy-at` or if all reminder times have passed
  * (behaviour/platform#notifications). Must run inside a transaction.
  */
 export function scheduleReminder(
