@@ -83,12 +83,13 @@ export type MountFixture = InputOf<typeof mountFixture>
 export type TokenFixture = InputOf<typeof tokenFixture>
 
 /**
- * The short forms of the secrets part of a fixtures document. Each member adds objects to the
- * initial state.
+ * The short forms of the secrets part of a fixtures document, which describe objects instead of
+ * exact table rows. Each member adds objects to the initial state.
  */
 export type SecretsFixtures = Omit<InputOf<typeof fixturesShape>, 'policies'> & {
   /**
-   * Policies as text or as objects of any type, so that typed documents need no index signature.
+   * Policies by name, as text or as objects. The type accepts every object, so that typed documents
+   * need no index signature.
    */
   readonly policies?: Readonly<Record<string, string | object>>
 }
@@ -162,7 +163,8 @@ export function* loadSecretsFixtures(
   if (fixtures.oidc !== undefined) {
     addOidc(world, fixtures.oidc, (pointer, load) => loadAt(['oidc', ...pointer], load))
   }
-  // OIDC logins come after the providers, because their issuer can be a provider of this document.
+  // OIDC logins are loaded after the providers, because the issuer of such a login can be a
+  // provider of this document.
   fillLogins(true)
   if (fixtures.quotas !== undefined) {
     addQuotas(world, fixtures.quotas, (pointer, load) => loadAt(['quotas', ...pointer], load))

@@ -54,8 +54,8 @@ function decodeState(text: string): string {
 }
 
 /**
- * Returns the MAC of a state. The key is the cluster's id, which every snapshot contains, even one
- * from before the first write. A test double does not need a secret key.
+ * Returns the MAC of a state. The key is the cluster's id, which every snapshot contains, even a
+ * snapshot from before the first write. A test double does not need a secret key.
  */
 function macOf(world: World, state: string): string {
   return createHmac('sha256', clusterId(world) ?? '')

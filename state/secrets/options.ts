@@ -139,7 +139,7 @@ const optionShape = struct({
 })
 export interface SecretsOptions extends StoredOf<typeof optionShape> {}
 
-/** The options with their defaults, as fixtures and the control plane set them. */
+/** Definition of the options and their defaults. Fixtures and the control plane set the values. */
 export const secretsOptions = defineOptions('secrets', optionShape)
 
 export function optionsOf(world: World): SecretsOptions {

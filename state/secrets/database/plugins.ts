@@ -8,8 +8,8 @@ interface DatabasePlugin {
   /** Beginning of the message about a connection that cannot be verified. */
   readonly verification: string
   /**
-   * Connection details that the plugin requires instead of an address: the member's name, and its
-   * name in messages.
+   * Connection details that the plugin requires instead of an address. Each entry has the name of
+   * the member, and the name that messages show.
    */
   readonly keys: readonly (readonly [name: string, shown: string])[]
 }
@@ -115,7 +115,7 @@ export function supportsCredentials(plugin: string, type: string): boolean {
   return type === 'password' || namedCredentialTypes(plugin)?.includes(type) === true
 }
 
-/** Behaviour of registered plugins, about which the mock knows nothing. */
+/** Behaviour assumed for registered plugins, because their real behaviour is not known. */
 const registeredPlugin: DatabasePlugin = {
   usernameTemplate: postgresTemplate,
   verification: 'error verifying connection',

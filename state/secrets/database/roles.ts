@@ -11,8 +11,8 @@ import { refuse } from './messages.ts'
 import { supportsCredentials } from './plugins.ts'
 
 /**
- * Statements of a role by purpose. Empty lists for revocation and renewal stand for default
- * statements.
+ * Statements of a role by purpose. If the list for revocation or renewal is empty, default
+ * statements are used.
  */
 export const statementMembers = {
   creation_statements: list(text),

@@ -80,7 +80,10 @@ export class DatabaseError extends Error {
   }
 }
 
-/** Returns the failure that the options set for this database or for all databases. */
+/**
+ * Returns the failure that the options define for this database. If the options have no failure for
+ * this database, returns the failure that they define for all databases.
+ */
 export function databaseFaultOf(world: World, id: string) {
   const { databaseFault, databases } = optionsOf(world)
   return databases[id]?.fault ?? databaseFault
@@ -135,9 +138,9 @@ export function newUser(name: string, password: string): DatabaseUser {
 }
 
 /**
- * Checks whether a user can connect, and records that the database was used. The first connection
- * creates the database. The user of this connection becomes the administrator, unless the option
- * `secrets.databases` names an administrator (behaviour/secrets#database).
+ * Checks whether the user of a connection can connect, and records that the database was used. The
+ * first connection creates the database. The user of this connection becomes the administrator,
+ * unless the option `secrets.databases` names an administrator (behaviour/secrets#database).
  *
  * @throws DatabaseError if the database is unreachable or does not accept the user
  */

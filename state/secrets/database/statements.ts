@@ -26,8 +26,8 @@ export function splitStatements(statements: readonly string[]): string[] {
 const isJson = (text: string) => /^\s*[{[]/.test(text)
 
 /**
- * Returns the first invalid word of a statement; undefined if its first words are valid
- * (behaviour/secrets#database). The rest is not checked.
+ * Returns the first invalid word of a statement. Returns undefined if its first words are valid, or
+ * if the statement is JSON (behaviour/secrets#database). Words after the second are not checked.
  */
 export function checkStatement(statement: string): string | undefined {
   if (isJson(statement)) return undefined

@@ -61,7 +61,7 @@ export const staticRoles = new NamedRows(
   exactName,
 )
 
-/** Members that a request changes; the others keep their values. */
+/** Members that a request changes; members that are left out keep their values. */
 type StaticRoleChange = Partial<
   Omit<StaticRole, 'name' | 'namespace' | 'password' | 'private_key' | 'rotated' | 'wal'>
 >
@@ -160,7 +160,8 @@ export function staticCredentials(world: World, mount: Mount, name: string): Sta
 }
 
 /**
- * Returns when the password is due for rotation, in milliseconds since 1970; may be in the past.
+ * Returns the time at which the next rotation is due, in milliseconds since 1970; may be in the
+ * past.
  */
 export function nextRotation({ rotated, rotation_period }: StaticRole): number {
   return rotated + rotation_period * 1000
@@ -201,8 +202,8 @@ function rotate(world: World, key: string, role: StaticRole): void {
 }
 
 /**
- * Generates credentials. As in the reference, static roles never get client certificates, so the
- * result is empty for this type.
+ * Generates new credentials for a static role. As in the reference, static roles never get client
+ * certificates, so the result is empty for the type `client_certificate`.
  */
 function staticCredential(
   world: World,
@@ -226,7 +227,10 @@ function storeAndScheduleRotation(world: World, key: string, role: StaticRole): 
   world.agenda.schedule({ at, job: rotateJob, id: key })
 }
 
-/** The agenda runs this job when the period of a role ends; `id` is the key of the role's row. */
+/**
+ * Job of the agenda that rotates the password when the rotation period of a static role ends. `id`
+ * is the key of the role's row.
+ */
 export const staticRoleJobs: Readonly<Record<string, JobHandler>> = {
   [rotateJob]: (world, { id }) => {
     const role = world.table(staticRoleTable).get(id)
@@ -275,8 +279,8 @@ export function rotateRoot(world: World, { mount, namespace }: MountContext, nam
 }
 
 /**
- * Does nothing, because there are no open connections. Throws an `absent` refusal for an unknown
- * connection.
+ * Checks that the connection exists, and resets nothing, because the mock keeps no connections
+ * open. Throws an `absent` refusal for an unknown connection.
  */
 export function resetConnection(world: World, mount: Mount, name: string): void {
   requireConnection(world, mount, name)

@@ -11,7 +11,7 @@ export interface DatabaseTarget {
   readonly password: string
 }
 
-/** Returns a detail as text; empty if it is missing or not a scalar. */
+/** Returns a connection detail as text; empty if the detail is missing or not a scalar. */
 export const textAt = (details: JsonObject, name: string): string => {
   const value = details[name]
   return value === undefined || value === null || typeof value === 'object' ? '' : String(value)
@@ -33,7 +33,7 @@ export function addressOf(details: JsonObject): string {
   return host === '' || port === '' ? host : `${host}:${port}`
 }
 
-/** User and password of an address, as in `postgresql://user:password@host`. */
+/** Pattern of the user and password in an address, as in `postgresql://user:password@host`. */
 const userInfo = /(?:^|:\/\/)([^:@/?\s]+):(?!\/\/)([^@\s]*)@/
 
 /**

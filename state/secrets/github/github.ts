@@ -47,8 +47,8 @@ export const { table, message, refuse } = defineMessages({
 })
 
 /**
- * Configuration of the method: the organization whose members may log in, and their token settings
- * (behaviour/secrets#github).
+ * Configuration of a GitHub login method: the organization whose members may log in, and the
+ * settings of their tokens (behaviour/secrets#github).
  */
 const githubConfigShape = struct({
   organization: text,
@@ -140,8 +140,8 @@ function organizationId(world: World, name: string): number | undefined {
 
 /**
  * Returns the id of an organization in the world's directory. For other organizations, derives an
- * id from the name, so that fixtures and users need not list their organizations
- * (choice/secrets#fixture-assumed-objects).
+ * id from the name, so that fixtures and users can name organizations that the directory does not
+ * list (choice/secrets#fixture-assumed-objects).
  */
 export function assumedOrganizationId(world: World, name: string): number {
   const digest = () => createHash('sha256').update(name.toLowerCase()).digest()
@@ -159,7 +159,9 @@ interface GithubPerson {
 
 /**
  * Returns the user to whom a personal access token belongs.
- * @throws Refusal `invalid`, in the order of behaviour/secrets#github
+ * @throws Refusal `invalid` if the method is not configured, GitHub is unreachable, the token is
+ *   unknown, or the user does not belong to the organization, in the order of
+ *   behaviour/secrets#github
  */
 export function githubPerson(world: World, mount: Mount, token: string): GithubPerson {
   const config = githubConfigs.find(world, mount)

@@ -7,8 +7,8 @@ import { secretsTable } from '../table.ts'
 import type { Entity } from './entities.ts'
 
 /**
- * The name under which a login method knows an entity (behaviour/secrets#identity). Timestamps are
- * in milliseconds since 1970.
+ * Name of an entity at one login method (behaviour/secrets#identity). Timestamps are in
+ * milliseconds since 1970.
  */
 const aliasShape = struct({
   id: name,
@@ -24,7 +24,9 @@ const aliasShape = struct({
   custom_metadata: nullable(map(text)),
   /** True if the mount is local to a cluster. */
   local: bool,
-  /** Ids of the entities to which the alias belonged before they were merged. */
+  /**
+   * Ids of the entities to which the alias belonged before these entities were merged into another.
+   */
   merged_from_canonical_ids: list(text),
   creation_time: int,
   last_update_time: int,

@@ -20,7 +20,7 @@ const entityShape = struct({
   /** Policy names, sorted and without duplicates. */
   policies: list(text),
   disabled: bool,
-  /** Ids of the entities that were merged into this one, which now owns their tokens. */
+  /** Ids of the entities that were merged into this entity, which now owns their tokens. */
   merged_entity_ids: list(text),
   creation_time: int,
   last_update_time: int,
@@ -62,8 +62,7 @@ export function entitiesIn(world: World, namespace: InNamespace): Entity[] {
 
 /**
  * Finds an entity by its id, in any namespace. For the id of an entity that was merged into another
- * entity, returns the entity into which it was merged. Returns undefined for an unknown or deleted
- * entity.
+ * entity, returns that other entity. Returns undefined for an unknown or deleted entity.
  */
 export function entityOfId(world: World, id: string): Entity | undefined {
   const table = world.table(entities)
@@ -77,7 +76,7 @@ export function countEntities(world: World): number {
 
 /**
  * Builds an entity without metadata and policies. Does not store the entity.
- * @param name generated if empty
+ * @param name name of the entity; if empty, a name is generated
  */
 export function newEntity(world: World, namespace: InNamespace, name = ''): Entity {
   const now = world.clock.now()

@@ -94,7 +94,7 @@ export function removeEntity(world: World, entity: Entity): void {
 interface MergeRequest {
   readonly to_entity_id?: string | undefined
   readonly from_entity_ids?: readonly string[] | undefined
-  /** The aliases to keep where two entities have aliases at the same method. */
+  /** Ids of the aliases to keep where source and target both have an alias at the same method. */
   readonly conflicting_alias_ids_to_keep?: readonly string[] | undefined
   /**
    * Whether the second-factor secrets of a source replace the target's secrets for the same method.

@@ -15,7 +15,7 @@ import { refuse } from './messages.ts'
 
 const aliases = described(map(text), 'Names at the login methods, by mount path')
 
-/** An entity in a fixtures document, where the key of the member is the entity's name. */
+/** An entity of a fixtures document, whose member `identity.entities` lists entities by name. */
 export const entityFixture = struct({
   policies: optional(list(text)),
   metadata: optional(map(text)),
@@ -23,7 +23,7 @@ export const entityFixture = struct({
   aliases: optional(aliases),
 })
 
-/** A group in a fixtures document, where the key of the member is the group's name. */
+/** A group of a fixtures document, whose member `identity.groups` lists groups by name. */
 export const groupFixture = struct({
   type: optional(word('internal', 'external')),
   policies: optional(list(text)),

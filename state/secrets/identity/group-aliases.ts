@@ -60,8 +60,8 @@ export interface GroupAliasChange {
 }
 
 /**
- * Adds an alias to an external group, or changes the alias with this id. If no group is named,
- * creates one (behaviour/secrets#groups).
+ * Adds an alias to an external group, or changes the alias with this id. Creates an external group
+ * for a new alias if the request names no group (behaviour/secrets#groups).
  * @returns undefined if nothing changes
  * @throws Refusal for a missing name or accessor, an unknown id, group or mount, an internal group,
  *   a local mount, a mount of another namespace, and an alias that another group has

@@ -36,9 +36,9 @@ interface WrittenGroup {
  * Creates a group, or changes the group with the given id or case-insensitive name
  * (behaviour/secrets#groups).
  *
- * @throws Refusal `invalid`, in the reference's order, for an empty name without an id, an unknown
- * id, the policy `root`, an unknown or changed type, a name in use, members of an external group,
- * metadata beyond the limits, unknown members and cycles.
+ * @throws Refusal `invalid`, in the reference's order, for an empty name without an id, an empty or
+ *   unknown id, the policy `root`, an unknown or changed type, a name in use, members of an
+ *   external group, metadata beyond the limits, unknown members and cycles
  */
 export function writeGroup(
   world: World,

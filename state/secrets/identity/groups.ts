@@ -8,10 +8,7 @@ import { factorsKey } from './aliases.ts'
 import { nameKey } from './entities.ts'
 import { unusedName } from './names.ts'
 
-/**
- * The name under which a login method knows an external group. Timestamps are in milliseconds since
- * 1970.
- */
+/** Name of an external group at one login method. Timestamps are in milliseconds since 1970. */
 const groupAliasShape = struct({
   id: name,
   name,
@@ -113,7 +110,7 @@ export function putGroup(world: World, group: Group): Group {
 
 /**
  * Builds a group without members. Does not store the group.
- * @param name generated if empty
+ * @param name name of the group; if empty, a name is generated
  */
 export function newGroup(
   world: World,

@@ -9,8 +9,8 @@ import type { IdentityMetadata } from './metadata.ts'
 
 /**
  * Returns the value of a templated policy's directive (behaviour/secrets#templated-policies): the
- * time, or a property of the caller's entity, of its alias at a method, or of one of its groups.
- * Returns undefined if there is no such value.
+ * time, or a property of the caller's entity, of the entity's alias at a login method, or of one of
+ * the entity's groups. Returns undefined if there is no such value.
  */
 export function templateValue(
   world: World,

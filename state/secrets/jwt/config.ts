@@ -12,7 +12,8 @@ import { localKeySet, localProvider } from './local-provider.ts'
 import { refuse } from './messages.ts'
 
 /**
- * Configuration of the method: the keys and issuers that it trusts (behaviour/secrets#jwt-config).
+ * Configuration of a JWT login method: the keys and issuers that the method trusts
+ * (behaviour/secrets#jwt-config).
  */
 const configShape = struct({
   bound_issuer: text,
@@ -157,9 +158,9 @@ export function urlOf({ jwks_url, oidc_discovery_url }: JwtConfig): string {
 }
 
 /**
- * Returns the key set of a configuration without fetching: that of a provider of this world, of the
- * option `jwtKeys`, of a simulated issuer, or of an earlier fetch. Returns undefined if none of
- * these has the key set.
+ * Returns the key set of a configuration without fetching: the key set of a provider of this world,
+ * of the option `jwtKeys`, of a simulated issuer, or of an earlier fetch. Returns undefined if none
+ * of these has the key set.
  */
 export function knownKeys(world: World, config: JwtConfig): KeySet | undefined {
   const { jwtKeys } = optionsOf(world)

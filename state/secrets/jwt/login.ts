@@ -32,7 +32,7 @@ import { type JwtRole, jwtRoles } from './roles.ts'
 /** The user that a JWT identifies (behaviour/secrets#jwt-login). */
 interface JwtUser {
   readonly name: string
-  /** Metadata from the role's claim mappings, without the metadata key `role`. */
+  /** Metadata from the role's claim mappings; `loginWithClaims` adds the metadata key `role`. */
   readonly metadata: Readonly<Record<string, string>>
   readonly groups: readonly string[]
 }
@@ -70,7 +70,8 @@ function groupsIn({ groups_claim: claim }: JwtRole, claims: JsonObject): readonl
 }
 
 /**
- * Requires that each claim in the role's `bound_claims` has one of the values given there.
+ * Requires that each claim in the role's `bound_claims` has one of the values that the role lists
+ * for the claim.
  * @throws Refusal for the first claim, in the role's order, that is missing or has another value
  */
 function checkBoundClaims(role: JwtRole, claims: JsonObject): void {

@@ -88,7 +88,8 @@ interface LoginRequest {
  * address.
  *
  * @param product name of the product in the URL
- * @throws Refusal `invalid`, in the order of behaviour/secrets#oidc-login
+ * @throws Refusal `invalid` for the first check that fails, in the order of
+ *   behaviour/secrets#oidc-login
  */
 export function beginLogin(
   world: World,
@@ -154,7 +155,8 @@ interface LoginReturn {
 /**
  * Completes a login with the authorization code of the provider. A state can be used once, even if
  * the login is refused.
- * @throws Refusal `invalid`, in the order of behaviour/secrets#oidc-login
+ * @throws Refusal `invalid` for the first check that fails, in the order of
+ *   behaviour/secrets#oidc-login
  */
 export function finishLogin(
   world: World,

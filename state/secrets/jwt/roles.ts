@@ -7,7 +7,8 @@ import { secretsTable } from '../table.ts'
 import { refuse } from './messages.ts'
 
 /**
- * A role: the JWTs that may log in, and the settings of their tokens (behaviour/secrets#jwt-roles).
+ * Role of a JWT login method: the JWTs that may log in, and the settings of the tokens that these
+ * logins return (behaviour/secrets#jwt-roles).
  */
 const roleShape = struct({
   role_type: word('jwt', 'oidc'),

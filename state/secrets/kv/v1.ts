@@ -46,7 +46,8 @@ export function readPlainSecret(world: World, mount: Mount, path: string): Secre
 }
 
 /**
- * Returns whether a write to the path is an update, which needs another capability than a creation.
+ * Returns whether the path has a secret. A write to such a path is an update, and needs a different
+ * capability than a creation.
  */
 export function hasPlainSecret(world: World, mount: Mount, path: string): boolean {
   return world.table(kv1Secrets).has(keyOf(mount, path))
@@ -102,8 +103,8 @@ function suggestedTtl(pairs: Readonly<JsonObject>): number | null {
 }
 
 /**
- * Parses a duration as the reference does: null counts as zero. Returns null for values other than
- * strings and numbers. Throws a refusal for a string that is not a duration.
+ * Parses a duration as the reference does, and returns seconds. Returns 0 for null. Returns null
+ * for booleans, lists and objects. Throws a refusal for a string that is not a duration.
  */
 function durationSeconds(value: Json): number | null {
   if (value === null) return 0

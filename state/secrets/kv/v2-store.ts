@@ -23,11 +23,14 @@ const versionedKeyShape = struct({
   updated_time: int,
   /** Number of the latest version; 0 before the first write. Numbers are never reused. */
   current_version: uint,
-  /** Number of the oldest version; 0 before the first pruning of a key that was not upgraded. */
+  /**
+   * Number of the oldest version. 0 until the first pruning, unless an upgrade from version 1 of
+   * the engine created the key.
+   */
   oldest_version: uint,
   /** Null if empty. */
   custom_metadata: nullable(map(text)),
-  /** The retained versions in order, without gaps; the last one is the current version. */
+  /** The retained versions in order, without gaps; the last element is the current version. */
   versions: list(versionShape),
   max_versions: uint,
   cas_required: bool,
@@ -44,8 +47,8 @@ const versionDataShape = struct({ data: text, ...walField })
 export interface VersionData extends StoredOf<typeof versionDataShape> {}
 
 /**
- * Data by `<mount uuid>/<path>`, NUL and version number. Separate rows keep a write of one version
- * from rewriting the data of the others.
+ * Data by `<mount uuid>/<path>`, NUL and version number. Each version has a separate row, so that a
+ * write of one version does not rewrite the data of the other versions.
  */
 export const kv2Data = secretsTable('kv2-data', versionDataShape, {
   secrets: { members: ['data'] },
@@ -74,7 +77,8 @@ export function storageKey(mount: Mount, path: string): string {
 }
 
 /**
- * Returns whether a write to the path is an update, which needs another capability than a creation.
+ * Returns whether the key exists. A write to an existing key is an update, and needs a different
+ * capability than a creation.
  */
 export function hasKey(world: World, mount: Mount, path: string): boolean {
   return world.table(kv2Keys).has(storageKey(mount, path))
@@ -106,12 +110,13 @@ export function isReadable(version: Version, now: number): boolean {
   return !version.destroyed && (version.deletion_time === null || version.deletion_time > now)
 }
 
-/** Name of the job at the deletion time of a version. */
+/** Name of the job that is due at the deletion time of a version. */
 const deleteVersionJob = 'secrets.kv2.delete-version'
 
 /**
  * Schedules or cancels the job for a version's deletion time. The job does nothing, because reads
- * compare times. The job exists so that the agenda shows the deletion when the clock advances.
+ * compare the deletion time with the clock. The job exists so that the agenda shows the deletion
+ * when the clock advances.
  */
 export function scheduleDeletion(
   world: World,

@@ -168,7 +168,8 @@ function addVersion(
   const firstRetained = Math.max(first, oldest)
   const wal = nextWal(world)
   // Lists all members instead of spreading `key`, because the result of a nested spread would get a
-  // hidden class of its own. `Required` makes the compiler find a missing member.
+  // separate hidden class in the JavaScript engine. `Required` makes the compiler find a missing
+  // member.
   const changed: Required<VersionedKey> = {
     created_time: key.created_time,
     updated_time: now,
@@ -221,8 +222,8 @@ export function deleteVersions(
 }
 
 /**
- * Restores deleted versions. Calculates a new deletion time if the settings define a duration.
- * Ignores missing and destroyed versions.
+ * Restores deleted versions. Calculates a new deletion time if the key or the engine sets
+ * `delete_version_after`. Ignores missing and destroyed versions.
  * @throws Refusal for an empty list, and any refusal of `engineConfig`
  */
 export function undeleteVersions(
@@ -307,9 +308,9 @@ export function parseVersionData(text: string): JsonObject {
 
 /**
  * Returns the structure of a secret without its values: objects keep their keys; all other values,
- * including empty objects and arrays, become null. Objects at `depth` also become null; 0 means no
- * limit (behaviour/secrets#api-kv2, GET subkeys). Uses a loop instead of recursion, so that deep
- * nesting does not overflow the stack.
+ * including empty objects and arrays, become null. Objects below level `depth` also become null;
+ * `data` is level 1, and a depth of 0 means no limit (behaviour/secrets#api-kv2, GET subkeys). Uses
+ * a loop instead of recursion, so that deep nesting does not overflow the stack.
  */
 export function subkeysOf(data: Readonly<JsonObject>, depth: number): JsonObject {
   const subkeys: JsonObject = {}

@@ -112,7 +112,7 @@ type LdapConfigChange = TokenFieldsChange &
 
 /**
  * Changes the configuration and returns warnings about it.
- * @throws Refusal `invalid`, in the order of behaviour/secrets#ldap
+ * @throws Refusal `invalid` for the first check that fails, in the order of behaviour/secrets#ldap
  */
 export function writeLdapConfig(
   world: World,

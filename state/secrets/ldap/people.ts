@@ -59,15 +59,15 @@ interface LdapPerson {
   readonly name: string
   readonly password: string
   readonly policies: readonly string[]
-  /** Names of the user's groups: those in the directory and the configured ones. */
+  /** Names of the user's groups: the groups in the directory, followed by the configured groups. */
   readonly groups: readonly string[]
   readonly warnings: readonly Message[]
 }
 
 /**
  * Finds a user of the directory by case-insensitive name.
- * @throws Refusal `invalid` if the directory is unreachable, refuses the user that searches, or
- *   does not know the name
+ * @throws Refusal `invalid` if the directory is unreachable, refuses the user that searches, or has
+ *   no user of this name
  */
 export function findPerson(world: World, mount: Mount, username: string): LdapPerson {
   const config = ldapConfig(world, mount)
@@ -123,7 +123,7 @@ function connect(world: World, { url, binddn, bindpass }: LdapConfig) {
 
 /**
  * Returns the token fields that the user of a token would get by logging in now. Throws a refusal
- * if the directory fails or does not know the user.
+ * if the directory fails or has no such user.
  */
 export function ldapFieldsOf(world: World, mount: Mount, token: Token) {
   const { policies } = findPerson(world, mount, token.meta?.['username'] ?? '')

@@ -200,8 +200,8 @@ export function leasesUnder(world: World, namespace: InNamespace, prefix: string
 }
 
 /**
- * Renews a lease by `increment` seconds. An increment of 0 stands for the TTL of the engine's role,
- * or for the last TTL if the engine sets no TTL.
+ * Renews a lease by `increment` seconds. An increment of 0 requests the TTL that the engine sets
+ * for renewals, or the last TTL if the engine sets no TTL.
  *
  * @returns the lease, and warnings about limits that shortened the TTL
  * @throws Refusal `invalid`: `lease not found`, `lease expired`, `lease is not renewable`, `tokens
@@ -259,9 +259,10 @@ export function revokeLease(
 }
 
 /**
- * Ends every lease at or below a prefix, such as `orch/creds`. The prefix `auth/cloud/` revokes the
- * tokens of a login method. A prefix without a trailing slash can be the id of one lease. In the
- * mode `refuse`, throws the first refusal of an engine and keeps all leases.
+ * Ends every lease at or below a prefix, such as `orch/creds`. A prefix of login paths, such as
+ * `auth/cloud/`, revokes the tokens of a login method. A prefix without a trailing slash can be the
+ * id of one lease. In the mode `refuse`, throws the first refusal of an engine and keeps all
+ * leases.
  */
 export function revokeLeasesUnder(
   world: World,

@@ -113,8 +113,8 @@ function jsonType(value: Json): string {
 }
 
 /**
- * Returns the first error of `nbf`, `exp` and `iat`; undefined if the times are valid. Derives
- * missing times from the others (behaviour/secrets#jwt-claims).
+ * Returns the first error of `nbf`, `exp` and `iat`; undefined if the times are valid. Derives a
+ * missing `nbf` or `exp` from the other times and the leeways (behaviour/secrets#jwt-claims).
  * @param now seconds since 1970, as in claims
  */
 function timeProblem(

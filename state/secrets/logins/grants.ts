@@ -13,7 +13,10 @@ import { type CreatedToken, createToken, sanitizePolicies } from '../tokens/crea
 import { refuse } from './messages.ts'
 import type { TokenFields } from './token-fields.ts'
 
-/** The user of a login, in the terms of the identity store. */
+/**
+ * The user of a login: the alias that identifies the user, with the data that the login method
+ * reports.
+ */
 interface LoginIdentity {
   readonly namespace: Namespace
   /** Mount of the login method, whose accessor identifies the alias together with the name. */
@@ -73,7 +76,7 @@ function hasSameMetadata(
 interface Login {
   readonly namespace: Namespace
   readonly mount: Mount
-  /** Request path below the mount: `login/dev`. */
+  /** Request path below the mount, such as `login/dev`. */
   readonly path: string
   /** The name of the entity's alias, which identifies the user at the mount. */
   readonly alias: string
@@ -100,7 +103,7 @@ export const loginGrantShape = struct({
   /** Namespace id. */
   namespace: text,
   namespace_path: text,
-  /** Request path within the namespace: `auth/userpass/login/ann`. */
+  /** Request path within the namespace, such as `auth/userpass/login/ann`. */
   path: text,
   policies: list(text),
   type: word('service', 'batch'),
@@ -210,8 +213,8 @@ function tokenTypeOf(mount: Mount, { token_type: requested }: TokenFields): 'ser
 }
 
 /**
- * Returns the part of display names that stands for a mount: `cloud` for `auth/cloud/`,
- * `team-auth-cloud` in the namespace `team`.
+ * Returns the part of display names that identifies a mount: `cloud` for `auth/cloud/`, or
+ * `team-auth-cloud` for this mount in the namespace `team`.
  */
 function displayPrefix(namespace: Namespace, { path }: Mount): string {
   // As in the product, `auth/` is left out only in the root namespace.

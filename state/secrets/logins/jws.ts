@@ -68,7 +68,8 @@ export function parseJws(text: string): Jws {
 function decode(text: string): Buffer {
   const unpadded = trimEndOf(text, '=')
   const validLength = /^[\w-]*/.exec(unpadded)?.[0].length ?? 0
-  // A group of one character at the end encodes less than a byte.
+  // Base64 has groups of four characters. A single character in the last group is invalid, because
+  // it encodes less than a byte.
   if (validLength < unpadded.length || validLength % 4 === 1) {
     const at = validLength < unpadded.length ? validLength : validLength - 1
     throw new JwsError(`illegal base64 data at input byte ${at}`)

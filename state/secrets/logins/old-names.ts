@@ -33,14 +33,15 @@ interface SeparatedChange<Others> {
 
 /**
  * Returns the token fields after a write under new and old names (behaviour/secrets#token-fields),
- * and the other members of the write. If a write contains both names of a field, the new name wins.
- * As in the reference, values under new names are checked, and values under old names are then set
- * without these checks. Callers compare the TTLs themselves, because each method has its own
- * message. After a write under an old name, reads return the value under both names, until a write
- * uses the new name alone.
+ * and the other members of the write. If a write contains both names of a field, the value under
+ * the new name is stored. As in the reference, values under new names are checked, and values under
+ * old names are then set without these checks. Callers compare the TTLs themselves, because each
+ * method has a different message. After a write under an old name, reads return the value under
+ * both names, until a write uses the new name alone.
  *
  * @param previousOldNames the old names that reads returned before this write
- * @param checkOtherFields makes the checks that the product runs between new and old names
+ * @param checkOtherFields makes the checks that the product runs after the new names and before the
+ *   old names
  * @throws Refusal `invalid` for invalid values under new names, and for a malformed address
  */
 export function applyChangeUnderBothNames<

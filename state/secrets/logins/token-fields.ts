@@ -22,7 +22,7 @@ export const tokenFields = {
   token_period: uint,
   token_policies: list(text),
   token_ttl: uint,
-  /** `default` leaves the type to the mount. */
+  /** Type of the token; with `default`, the mount's tuning determines the type. */
   token_type: word('default', 'service', 'batch'),
 } as const
 

@@ -80,7 +80,10 @@ export function namespaceOf(world: World, id: string): Namespace {
   return findNamespaceById(world, id) ?? rootNamespace
 }
 
-/** Returns whether `inner` equals `outer` or lies below it. */
+/**
+ * Returns whether `innerNamespace` equals `outerNamespace` or is below it in the tree of
+ * namespaces.
+ */
 export function isWithinNamespace(
   innerNamespace: Pick<Namespace, 'path'>,
   outerNamespace: Pick<Namespace, 'path'>,
@@ -124,7 +127,7 @@ export function readMethod(
   return method
 }
 
-/** The members of a method that its type defines. */
+/** Members of a method that depend on its type: settings and credentials. */
 export type MethodSettings = Pick<MfaMethod, 'totp' | 'settings' | 'credentials'>
 
 interface MethodWrite {

@@ -103,7 +103,7 @@ function requireEntity(world: World, namespace: Namespace, id: string): Entity {
  * Validates a code of an entity and counts a failed attempt. A valid code cannot be used again
  * while it would still be valid.
  * @param code undefined if the request has no code
- * @returns why the code is refused; undefined for a valid code
+ * @returns a message with the reason for the rejection of the code; undefined for a valid code
  */
 export function validateTotp(
   world: World,

@@ -98,7 +98,7 @@ function requiredMethods(world: World, ids: readonly string[]): RequiredMethod[]
 /**
  * Validates the second factors of a waiting login. Returns the login, so that the caller can create
  * its token. The request id is valid until a validation succeeds or the login expires.
- * @throws Refusal in the order of behaviour/secrets#mfa
+ * @throws Refusal for the first check that fails, in the order of behaviour/secrets#mfa
  */
 export function validateLogin(
   world: World,
@@ -161,8 +161,8 @@ function detailsOf(enforcement: Enforcement, entity: Entity, why: Message) {
 }
 
 /**
- * Returns why credentials do not satisfy an enforcement, and counts failed attempts. Returns
- * undefined if the credentials of one of the enforcement's methods are valid.
+ * Returns the reason why credentials do not satisfy an enforcement, and counts failed attempts.
+ * Returns undefined if the credentials of one of the enforcement's methods are valid.
  */
 function failureOf(
   world: World,
@@ -197,8 +197,8 @@ function failureOf(
 }
 
 /**
- * Returns the name of a method after the path of its namespace: `team/my-totp`. Returns an empty
- * string for an unknown method.
+ * Returns the path of a method's namespace followed by the method's name, as in `team/my-totp`.
+ * Returns an empty string for an unknown method.
  */
 function fullNameOf(world: World, id: string): string {
   const method = findMethod(world, id)

@@ -49,7 +49,7 @@ export interface MountRequest {
   readonly local: boolean
   readonly seal_wrap: boolean
   readonly external_entropy_access: boolean
-  /** Name of the plugin if the type is `plugin`; `config` can also contain it. */
+  /** Name of the plugin if the type is `plugin`. A name in `config` takes precedence. */
   readonly plugin_name?: string | undefined
 }
 
@@ -149,7 +149,7 @@ export function tunableMount(world: World, namespace: Namespace, text: string): 
  * Changes the given settings of a mount. Upgrades the data of a key-value engine whose version
  * rises to 2. Throws `invalid` refusals.
  *
- * @returns warnings, such as the one about an upgrade to version 2 of the key-value engine
+ * @returns a warning if the version rises, otherwise an empty list
  */
 export function tuneMount(
   world: World,
@@ -183,7 +183,7 @@ function checkTokenType(mount: Mount): void {
 /**
  * Returns the tuned options. An empty value removes an option, and the version can only increase.
  * As in the reference's `handleTuneWriteCommon`, mounts of every type accept a version, although
- * only key-value mounts can be created with one. Throws the refusals of `checkVersion`.
+ * requests can create only key-value mounts with a version. Throws the refusals of `checkVersion`.
  */
 function tunedOptions(mount: Mount, changes: Readonly<Record<string, string>>) {
   const remainingOptions = Object.entries({ ...mount.options, ...changes }).filter(
@@ -200,7 +200,7 @@ function tunedOptions(mount: Mount, changes: Readonly<Record<string, string>>) {
 
 /**
  * Normalizes a version, for example `02` to `2`. Throws an `invalid` refusal for versions other
- * than 1 and 2, and for a version below the current one.
+ * than 1 and 2, and for a version below the current version.
  */
 function checkVersion(requested: string, current: number): string {
   if (requested !== '' && !/^[+-]?\d+$/.test(requested)) {
@@ -279,8 +279,8 @@ function checkPathFree(
 ): void {
   if (path === hiddenPrefix) throw refuse('mount-path-missing')
   const conflicting = mountConflict(world, namespace, path)?.path
-  // A mount inside the path of a namespace would be unreachable, because the longest namespace that
-  // matches a path wins.
+  // A mount inside the path of a namespace would be unreachable, because a request belongs to the
+  // longest namespace that matches its path.
   const below = childNamespaceOnPath(world, namespace, path)?.path.slice(namespace.path.length)
   const by = conflicting ?? below
   if (by !== undefined) throw refuse('mount-in-use', { path: by.slice(hiddenPrefix.length) })
@@ -306,8 +306,8 @@ export function removeMount(world: World, mount: Mount): void {
 }
 
 /**
- * Deletes the rows of a mount in every table: the keys of an engine's rows begin with the UUID of
- * their mount, and no other keys do.
+ * Deletes the rows of a mount in every table. The keys of these rows begin with the UUID of the
+ * mount, and no other keys begin with this UUID.
  */
 function wipeMount(world: World, mount: Mount): void {
   world.write(() => {

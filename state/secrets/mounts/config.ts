@@ -14,11 +14,11 @@ export const defaultMountConfig: MountConfig = {
 const tokenTypes: readonly string[] = ['default-service', 'default-batch', 'service', 'batch']
 
 /**
- * Parses the `config` of a new mount. Only parses the visibility as text: `checkVisibility` checks
- * it later.
+ * Parses the `config` of a new mount. Accepts any text as visibility; `checkVisibility` checks the
+ * visibility later.
  *
  * @throws Refusal `invalid` for values of the wrong type, and for unreadable or contradictory TTLs
- * (behaviour/secrets#mounts)
+ *   (behaviour/secrets#mounts)
  */
 export function readConfig(config: JsonObject, table: MountTable): MountConfig {
   const refuseConfig = () => refuse(table === 'auth' ? 'auth-config-wrong' : 'mount-config-wrong')
@@ -70,8 +70,8 @@ export function checkVisibility({ listing_visibility: visibility }: MountConfig)
 }
 
 /**
- * Settings that a request changes; the others keep their values. TTLs are durations, or `system`
- * for the system's TTL; an empty TTL changes nothing.
+ * Settings that a request changes; settings that are left out keep their values. TTLs are
+ * durations, or `system` for the system's TTL; an empty TTL changes nothing.
  */
 export interface Tuning
   extends Readonly<Partial<Record<(typeof mountListSettings)[number], readonly string[]>>> {
@@ -84,7 +84,10 @@ export interface Tuning
   readonly user_lockout_config?: JsonObject
 }
 
-/** Returns the tuned configuration; stores nothing. Throws `invalid` refusals. */
+/**
+ * Returns a mount's configuration with the changes of a request; stores nothing. Throws an
+ * `invalid` refusal for invalid values.
+ */
 export function tunedConfig(mount: Mount, tuning: Tuning): MountConfig {
   const before: MountConfig = mount.config
   const defaultTtl = tunedTtl(tuning.default_lease_ttl, before.default_lease_ttl)

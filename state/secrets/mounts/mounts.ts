@@ -140,9 +140,8 @@ export function isAuthMount(mount: Pick<Mount, 'path'>): boolean {
 export const authPrefix = 'auth/'
 
 /**
- * Returns the mount at the path, above it or below it; undefined if the path is free. No other
- * mount can be created at the path of a mount, because mounts are never nested
- * (behaviour/secrets#mounts).
+ * Returns the mount that prevents a new mount at a path: a mount at the path, above it or below it.
+ * Mounts are never nested (behaviour/secrets#mounts). Returns undefined if the path is free.
  */
 export function mountConflict(
   world: World,

@@ -14,7 +14,7 @@ import { protectedPaths, tokenMountPath } from './types.ts'
 
 /** A finished move, as `sys/remount/status` returns it. */
 const migrationShape = struct({
-  /** Old path from the root namespace; `target_mount` has the new one. */
+  /** Old path, relative to the root namespace; `target_mount` is the new path. */
   source_mount: text,
   target_mount: text,
   status: word('success'),

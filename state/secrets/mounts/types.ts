@@ -69,7 +69,10 @@ export function mountType(text: string): string {
   return Object.hasOwn(typeAliases, text) ? (typeAliases[text] ?? text) : text
 }
 
-/** Converts the type inside an accessor to its neutral name, as stored accessors have it. */
+/**
+ * Converts the type inside an accessor to its neutral name, because stored accessors contain
+ * neutral names.
+ */
 export function neutralAccessor(text: string): string {
   const [, kind = '', type = '', rest = ''] = /^(auth_)?([a-z]+)(_.*)$/s.exec(text) ?? []
   return rest === '' ? text : kind + mountType(type) + rest

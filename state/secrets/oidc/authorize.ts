@@ -55,7 +55,8 @@ export interface AuthorizationRequest {
 /**
  * Stores an authorization of the caller's entity under a new code and returns the code. Deletes the
  * expired codes of the namespace.
- * @throws Refusal with an OAuth error code, in the order of behaviour/secrets#oidc-provider
+ * @throws Refusal with an OAuth error code for the first check that fails, in the order of
+ *   behaviour/secrets#oidc-provider
  */
 export function authorize(
   world: World,

@@ -81,7 +81,8 @@ const defaults: OidcClient = {
 /**
  * Creates or changes a client. Generates the id of a new client, and the secret of a confidential
  * client, unless they are given. Generates the key pairs of the built-in key at its first use.
- * @throws Refusal `invalid`, in the order of behaviour/secrets#oidc-clients
+ * @throws Refusal `invalid` for the first check that fails, in the order of
+ *   behaviour/secrets#oidc-clients
  */
 export function writeClient(world: World, mount: Mount, name: string, change: ClientChange): void {
   const before = oidcClients.find(world, mount, name)

@@ -47,7 +47,8 @@ export interface ProviderContext extends IssuerContext {
  * Exchanges an authorization code for tokens. A code can be used once: the code is deleted even if
  * a check of the code, the entity, the verifier or the claims of the scopes then refuses the
  * exchange.
- * @throws Refusal with an OAuth error code, in the order of behaviour/secrets#oidc-provider
+ * @throws Refusal with an OAuth error code for the first check that fails, in the order of
+ *   behaviour/secrets#oidc-provider
  */
 export function exchangeCode(
   world: World,
@@ -168,8 +169,9 @@ function createAccessToken(
 }
 
 /**
- * Hashes a token for the claims `at_hash` and `c_hash`: the left half of a hash (OpenID Connect
- * Core 1.0, 3.1.3.6).
+ * Returns the left half of the hash of a token or code, as the claims `at_hash` and `c_hash`
+ * contain it (OpenID Connect Core 1.0, 3.1.3.6). The algorithm of the signature determines the hash
+ * function.
  */
 function halfHash(algorithm: string, text: string): string {
   const bits = algorithm === 'EdDSA' ? '512' : algorithm.slice(2)
@@ -197,7 +199,7 @@ function claimsOfScopes(
       const other = scopeOf.get(claim)
       if (other !== undefined) {
         const scopeNames = { scope: quoteGo(scope), other: quoteGo(other) }
-        // The code counts as used even if the exchange fails for this reason.
+        // Committing the writes keeps the code deleted, although the exchange fails.
         throw refuse('oidc-claims-conflict', {
           claim: quoteGo(claim),
           ...scopeNames,
@@ -214,9 +216,9 @@ function claimsOfScopes(
  *
  * @param bearer token of the header Authorization; undefined without this header
  * @param headerToken token of the API's own header; empty without this header
- * @throws Refusal in each of these cases: there is no bearer token; it is not an access token of
- *   this provider; its entity or client no longer exists; the client no longer allows the entity;
- *   two scopes define the same claim
+ * @throws Refusal in each of these cases: the bearer token is missing; the bearer token is not an
+ *   access token of this provider; the entity or client of the token no longer exists; the client
+ *   no longer allows the entity; two scopes define the same claim
  */
 export function userInfo(
   world: World,

@@ -56,7 +56,8 @@ interface IdentityToken extends Pick<OidcRole, 'client_id' | 'ttl'> {
 
 /**
  * Creates an identity token for the entity of a caller.
- * @throws Refusal `invalid`, in the order of behaviour/secrets#identity-tokens
+ * @throws Refusal `invalid` for the first check that fails, in the order of
+ *   behaviour/secrets#identity-tokens
  */
 export function createIdentityToken(
   world: World,
@@ -98,7 +99,7 @@ export function keySetOf(world: World, keys: readonly OidcKey[]): { readonly key
   return { keys: keys.flatMap((key) => publicKeysOf(world, key)) }
 }
 
-/** Seconds for which a token still counts as valid after its expiry. */
+/** Time in seconds during which a token is still accepted after its expiry. */
 const leeway = 60
 
 /**

@@ -94,7 +94,8 @@ const rotateJob = 'secrets.oidc.rotate'
 /**
  * Creates or changes a key, and schedules its rotation. Generates key pairs for a new key and for a
  * key with a new algorithm.
- * @throws Refusal `invalid`, in the order of behaviour/secrets#identity-tokens
+ * @throws Refusal `invalid` for the first check that fails, in the order of
+ *   behaviour/secrets#identity-tokens
  */
 export function writeOidcKey(
   world: World,

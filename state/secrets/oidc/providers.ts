@@ -12,7 +12,10 @@ import { checkIssuer, type IssuerContext } from './issuer.ts'
 import { message, refuse } from './messages.ts'
 import { checkedTemplate, parsedTemplate } from './templates.ts'
 
-/** A scope that clients can request; `template` defines claims of their identity tokens. */
+/**
+ * A scope that clients can request; `template` defines the claims that the scope adds to identity
+ * tokens.
+ */
 const scopeShape = struct({ template: text, description: text, ...walField })
 interface OidcScope extends StoredOf<typeof scopeShape> {}
 
@@ -138,7 +141,8 @@ export function clientsOfProvider(
 }
 
 /**
- * Returns the URL of a provider's issuer. The host is the configured one, or that of the request.
+ * Returns the URL of a provider's issuer. If the provider has no configured issuer, the URL begins
+ * with the address of the request.
  */
 export function providerIssuer(
   { issuer }: OidcProvider,

@@ -38,7 +38,8 @@ const defaults = { key: '', template: '', ttl: 24 * 60 * 60, client_id: '' }
 /**
  * Creates or changes a role; members that are left out keep their values. Generates an audience if
  * the role has none, and the key pairs of the built-in key at its first use.
- * @throws Refusal `invalid`, in the order of behaviour/secrets#identity-tokens
+ * @throws Refusal `invalid` for the first check that fails, in the order of
+ *   behaviour/secrets#identity-tokens
  */
 export function writeOidcRole(
   world: World,

@@ -133,7 +133,7 @@ export function answerIssuerPage(
   }
 }
 
-/** Stores a code or an access token, deletes expired ones, and returns the new code or token. */
+/** Stores a code or an access token and returns it. Deletes expired codes and access tokens. */
 function storeGrant(
   world: World,
   kind: Grant['kind'],
@@ -155,8 +155,8 @@ function storeGrant(
 }
 
 /**
- * Finds a code or an access token of an issuer. Returns undefined if it is unknown or expired, or
- * if its user no longer exists.
+ * Finds a code or an access token of an issuer. Returns undefined if the code or token is unknown
+ * or expired, or if its user no longer exists.
  */
 function validGrant(
   world: World,
@@ -181,7 +181,8 @@ function claimsOfUser({ settings }: SimulatedIssuer, user: string): JsonObject {
 /**
  * Exchanges a code of an issuer for tokens. A code can be used once: the code is deleted as soon as
  * it is found, even if a later check refuses the exchange.
- * @throws Refusal with an OAuth error code, in the order of behaviour/secrets#oidc-issuers
+ * @throws Refusal with an OAuth error code for the first check that fails, in the order of
+ *   behaviour/secrets#oidc-issuers
  */
 export function exchangeAtIssuer(
   world: World,

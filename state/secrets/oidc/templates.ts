@@ -31,7 +31,10 @@ class TemplateError extends Error {}
 
 const valueMissing = 'no value could be found for one of the template directives'
 
-/** The entity for which a template is evaluated; undefined to check a template. */
+/**
+ * The world and the entity for which a template is evaluated. The entity is undefined if a write
+ * only checks the template.
+ */
 interface TemplateSubject {
   readonly world: World
   readonly entity: Entity | undefined

@@ -43,8 +43,8 @@ export const { table, message, refuse } = defineMessages({
 })
 
 /**
- * Configuration of the method: the organization whose members may log in, and their token settings
- * (behaviour/secrets#okta).
+ * Configuration of an Okta login method: the organization whose members may log in, and the
+ * settings of their tokens (behaviour/secrets#okta).
  */
 const oktaConfigShape = struct({
   org_name: text,
@@ -159,7 +159,7 @@ interface OktaPerson {
 /**
  * Returns a user of the directory after checking the password, the account's status and the second
  * factor. The setting `bypass_okta_mfa` skips the last two checks.
- * @throws Refusal `invalid`, in the order of behaviour/secrets#okta
+ * @throws Refusal `invalid` for the first check that fails, in the order of behaviour/secrets#okta
  */
 export function oktaPerson(
   world: World,

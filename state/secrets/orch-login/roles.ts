@@ -16,7 +16,7 @@ import { secretsTable } from '../table.ts'
 import { message, refuse } from './messages.ts'
 
 /**
- * Configuration of the method: the orchestrator whose service accounts may log in
+ * Configuration of an orchestrator login method: the orchestrator whose service accounts may log in
  * (behaviour/secrets#orch-login-config).
  */
 const configShape = struct({
@@ -80,14 +80,14 @@ function isKey(pem: string): boolean {
 }
 
 /**
- * A role: the service accounts that may log in, and the settings of their tokens
- * (behaviour/secrets#orch-login-roles).
+ * Role of an orchestrator login method: the service accounts that may log in, and the settings of
+ * their tokens (behaviour/secrets#orch-login-roles).
  */
 const roleShape = struct({
   /** Accepted account names: either only `*`, or globs. */
   bound_service_account_names: list(text),
   bound_service_account_namespaces: list(text),
-  /** Required audience; empty for any. */
+  /** Required audience; empty for any audience. */
   audience: text,
   alias_name_source: word('serviceaccount_uid', 'serviceaccount_name'),
   ...tokenFields,

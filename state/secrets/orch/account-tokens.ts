@@ -9,7 +9,7 @@ import { signAccountToken, type TokenAccount } from './tokens.ts'
 export interface AccountTokenRequest {
   readonly namespace: string
   readonly service_account: string
-  /** Defaults to the orchestrator's own audience. */
+  /** Audiences of the JWT; by default the issuer of the orchestrator's tokens. */
   readonly audiences?: readonly string[] | undefined
   /** Lifetime as a Go duration or as a number of seconds; defaults to one hour. */
   readonly ttl?: string | number | undefined

@@ -109,7 +109,7 @@ interface CredentialsCaller {
 
 interface CredentialsRequest {
   readonly role: string
-  /** Namespace of the orchestrator; empty if the request names none. */
+  /** Namespace of the orchestrator; empty if the request names no namespace. */
   readonly orchNamespace: string
   readonly clusterRoleBinding: boolean
   /** Requested lifetime in seconds; 0 if the request has no TTL. */
@@ -177,7 +177,7 @@ export function createCredentials(
 
 /**
  * Returns the requested orchestrator namespace. With the option `orchSoleNamespace`, the namespace
- * may be left out if the role allows only one.
+ * may be left out if the role allows only one namespace.
  * @throws Refusal `invalid` for a namespace that the role does not allow, and for a missing
  *   namespace that may not be left out
  */

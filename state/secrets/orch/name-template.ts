@@ -15,8 +15,8 @@ import {
 } from './template-run.ts'
 
 /**
- * Pattern of the layout elements of Go's time.Format. Longer elements come first, because the first
- * match wins.
+ * Pattern of the layout elements of Go's time.Format. An element precedes the shorter elements with
+ * which it begins, because the regular expression selects the first alternative that matches.
  */
 const layoutElement =
   /January|Jan(?![a-z])|Monday|Mon(?![a-z])|MST|Z07(?::?00){0,2}|-07(?::?00){0,2}|2006|__2|_2(?!006)|002|0[1-6]|15|PM|pm|[.,](?:0+|9+)(?!\d)|[1-5]/g
@@ -100,7 +100,7 @@ const defaultTemplate =
 const maxTemplateLength = 16 * 1024
 
 /**
- * Checks a template in a request. An empty template stands for the default template.
+ * Checks a template in a request. An empty template is valid and selects the default template.
  * @throws Refusal `invalid` for a template that does not parse or is too long
  */
 export function checkNameTemplate(template: string): void {
@@ -129,7 +129,7 @@ interface NameData {
 }
 
 /**
- * Generates a name for new objects. An empty template stands for the default template.
+ * Generates a name for new objects. Uses the default template if `template` is empty.
  * @throws Refusal `invalid` if evaluating the template fails, for example because of an unknown
  *   field
  */
@@ -145,7 +145,7 @@ export function generateName(world: World, template: string, names: NameData): s
 
 /**
  * Evaluates a template.
- * @param dataType Go type of the data; error messages about unknown fields contain it
+ * @param dataType Go type of the data, which error messages about unknown fields contain
  * @throws TemplateError if the template does not parse, or if its evaluation fails
  */
 export function renderNameTemplate(
@@ -227,8 +227,8 @@ function random(world: World, length: number): string {
 }
 
 /**
- * Truncates a string to a number of bytes, as slicing does in Go. A character that is cut becomes
- * the replacement character.
+ * Truncates a string to a number of bytes, as slicing does in Go. A character that is only partly
+ * inside the limit becomes the replacement character.
  * @throws TemplateError for a length below 1
  */
 function truncate(maxLength: TemplateValue, value: TemplateValue): string {

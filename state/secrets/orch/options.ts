@@ -72,7 +72,7 @@ interface OrchNames {
   readonly domain: string
   /** Issuer of tokens, and their default audience. */
   readonly issuer: string
-  /** Go type of the data of name templates; error messages about unknown fields contain it. */
+  /** Go type of the data of name templates, which error messages about unknown fields contain. */
   readonly nameData: string
   /** Labels that every object of the engine has. Roles cannot override them. */
   readonly labels: Readonly<Record<string, string>>
