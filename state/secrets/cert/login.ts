@@ -25,7 +25,7 @@ interface CertLogin {
 /**
  * Logs a client in with its TLS certificate.
  *
- * @throws Refusal `invalid`, in the order of behaviour/secrets#cert
+ * @throws Refusal `invalid` for the first check that fails, in the order of behaviour/secrets#cert
  */
 export function certLogin(
   world: World,

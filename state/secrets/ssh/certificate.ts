@@ -46,7 +46,7 @@ interface SshCertificate {
 /**
  * Returns a certificate for a public key; stores nothing.
  *
- * @throws Refusal `invalid`, in the order of behaviour/secrets#ssh
+ * @throws Refusal `invalid` for the first check that fails, in the order of behaviour/secrets#ssh
  */
 export function signPublicKey(
   world: World,

@@ -103,8 +103,8 @@ interface CreatedPassword {
 /**
  * Creates a one-time password for a user at an address, with a lease that is not renewable.
  *
- * @throws Refusal `invalid`, in the order of behaviour/secrets#ssh-passwords; 429 if a quota of
- *   leases is exhausted
+ * @throws Refusal `invalid` for the first check that fails, in the order of
+ *   behaviour/secrets#ssh-passwords; 429 if a quota of leases is exhausted
  */
 export function createOneTimePassword(
   world: World,

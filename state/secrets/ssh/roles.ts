@@ -71,7 +71,7 @@ const signers = ['default', 'ssh-rsa', 'rsa-sha2-256', 'rsa-sha2-512']
 /**
  * Creates or replaces a role; members that are not given lose their earlier values.
  *
- * @throws Refusal `invalid`, in the order of behaviour/secrets#ssh
+ * @throws Refusal `invalid` for the first check that fails, in the order of behaviour/secrets#ssh
  */
 export function writeSshRole(
   world: World,

@@ -62,7 +62,7 @@ export interface TotpKeyRequest {
  * Creates or replaces a key. Returns its `otpauth://` URL if it is generated and exported,
  * otherwise undefined.
  *
- * @throws Refusal `invalid`, in the order of behaviour/secrets#totp
+ * @throws Refusal `invalid` for the first check that fails, in the order of behaviour/secrets#totp
  */
 export function createTotpKey(
   world: World,

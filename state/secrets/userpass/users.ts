@@ -46,7 +46,7 @@ const maxPasswordLength = 72
 
 /**
  * Creates or changes a user; a new user needs a password.
- * @throws Refusal `invalid`, in the order of behaviour/secrets#userpass
+ * @throws Refusal `invalid` for the first check that fails, in the order of behaviour/secrets#userpass
  */
 export function writeUser(world: World, mount: Mount, name: string, change: UserChange): void {
   const before = users.find(world, mount, name)
