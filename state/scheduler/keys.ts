@@ -9,7 +9,8 @@ export function namespacePrefix(namespace: string): string {
 }
 
 /**
- * Returns the key of a job. Rows that exist once per job, such as its summary, have the same key.
+ * Returns the key of a job. A row that exists once per job, such as the job's summary, is stored
+ * under this key as well.
  */
 export function jobKey(namespace: string, id: string): string {
   return `${namespace} ${id}`

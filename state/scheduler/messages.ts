@@ -11,9 +11,9 @@ export interface SchedulerRefusalDetail {
 /**
  * Messages of the scheduler's refusals (behaviour/scheduler#conventions, behaviour/scheduler#jobs
  * and behaviour/scheduler#beyond), and texts that these messages quote. `invalid` (400) is a
- * refusal of the HTTP layer; `conflict` (500) is a refusal of the server behind it, also for
- * mistakes of the caller; `absent` means 404, `denied` 403, and `unavailable` 500 unless the detail
- * has a status.
+ * refusal of the HTTP layer; `conflict` (500) is a refusal of the server behind the HTTP layer,
+ * also for mistakes of the caller. `absent` means 404, `denied` 403, and `unavailable` 500 unless
+ * the detail has a status.
  */
 export const {
   table: schedulerMessages,

@@ -83,7 +83,7 @@ const optionShape = struct({
   waitJitter: option(bool, true, 'Add up to a sixteenth to the time that blocking reads wait'),
   /**
    * Product version that nodes, servers and the agent report. Constraints on the version of a node
-   * compare with it; nothing else depends on it.
+   * are compared with this version; nothing else depends on the option.
    */
   version: option(
     textOf({ pattern: '^[0-9]+\\.[0-9]+\\.[0-9]+$' }),

@@ -44,7 +44,10 @@ import { serviceRule } from './services/service-rule.ts'
 import { registrations, serviceTables } from './services/tables.ts'
 import { variables, variableTables } from './variables/tables.ts'
 
-/** Tables whose rows count towards the index of a kind of data, each with that kind. */
+/**
+ * Tables, each with the kind of data that its rows belong to. A write to a table changes the index
+ * of that kind.
+ */
 const tableKinds = [
   [jobs, 'jobs'],
   [jobVersions, 'versions'],

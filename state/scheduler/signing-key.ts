@@ -4,7 +4,8 @@ import { rootKeys } from './operator/root-keys.ts'
 
 /**
  * Derives the ID of a world's initial key, a UUID, from the seed (behaviour/scheduler#operator).
- * Other random IDs do not depend on the ID, and no row contains the ID before the first rotation.
+ * The derivation does not affect other random IDs. No row contains the ID before the first
+ * rotation.
  */
 export function initialKeyId({ seed }: World): string {
   return new Ids(`${seed}/signing-key`).uuid()

@@ -1,8 +1,8 @@
 import { translatedText } from '../kernel/shape/kinds.ts'
 
 /**
- * Strings and map keys that contain the product's names (behaviour/scheduler#vendor-names). The
- * state has the neutral names.
+ * Strings and map keys that contain names of the product (behaviour/scheduler#vendor-names). The
+ * state stores the neutral names.
  */
 
 /** Vendor spelling of the first word of attribute names, by its neutral spelling. */

@@ -19,7 +19,7 @@ const auditDeviceShape = struct({
   description: text,
   options: map(text),
   local: bool,
-  /** Key for the hashes of the device; no reply contains it. */
+  /** HMAC key with which the device would hash strings. No reply contains the key. */
   salt: text,
 })
 interface AuditDevice extends StoredOf<typeof auditDeviceShape> {}
@@ -74,7 +74,7 @@ export function disableAudit(world: World, namespace: Namespace, path: string): 
 
 /**
  * Returns the hash that a device would write for a string. Throws an `invalid` refusal if the
- * string is empty or there is no such device.
+ * string is empty or no device has the path.
  */
 export function auditHash(world: World, namespace: Namespace, path: string, input: string): string {
   if (input === '') throw refuse('audit-input-empty')
@@ -148,8 +148,8 @@ export function readCors(world: World): CorsSettings | undefined {
 /**
  * Replaces the CORS setting and enables CORS.
  *
- * @throws Refusal `invalid` (a multierror; in the reference an internal error) if there is no
- *   origin, or if `*` is listed together with other origins
+ * @throws Refusal `invalid` (in the vendor dialect an internal error) if there is no origin, or if
+ *   `*` is listed together with other origins
  */
 export function enableCors(world: World, settings: CorsSettings): void {
   const { allowed_origins, allowed_headers } = settings

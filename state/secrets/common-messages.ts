@@ -18,8 +18,9 @@ import {
  *   reports as an internal error (behaviour/secrets#callers-faults).
  * - `invalidInReference`: the status is 400 in the reference, and thus in the vendor dialect,
  *   regardless of the kind.
- * - `oauth`: the error code of a body in the form of OAuth, `{error, error_description}`; `state`:
- *   whether the body also has the member `state`, with the value in the request or empty.
+ * - `oauth`: the error code of a body in the form of OAuth, `{error, error_description}`.
+ * - `state`: set if the body in the form of OAuth also has the member `state`. The member has the
+ *   value in the request (`sent`) or is empty (`empty`).
  */
 export interface SecretsRefusalDetail extends RefusalDetails {
   readonly multierror?: boolean

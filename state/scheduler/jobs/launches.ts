@@ -41,9 +41,9 @@ function launchChild(world: World, parent: Job, at: number): VersionCommit {
 }
 
 /**
- * Launches a periodic job at its time and schedules the next launch. Before the launch, deletes old
- * dead children of the job, unless the option `jobGCThreshold` is `never`. A job that prohibits
- * overlap is not launched while a child is alive.
+ * Launches a periodic job when a scheduled launch is due, and schedules the next launch. Before the
+ * launch, deletes the job's dead children that are older than the option `jobGCThreshold`, unless
+ * the option is `never`. A job that prohibits overlap is not launched while a child is alive.
  */
 const runDueLaunch: AgendaJob = (world, { at, id }) => {
   const [namespace = '', jobId = ''] = id.split(' ')
@@ -66,7 +66,10 @@ export const periodicAgendaJobs: Readonly<Record<string, AgendaJob>> = {
 const maxPayloadBytes = 16 * 1024
 
 interface DispatchContext {
-  /** The `idempotency_token` query parameter. Without the parameter, the member of the body. */
+  /**
+   * Value of the query parameter `idempotency_token` or, without the parameter, of the member
+   * `IdempotencyToken` of the body.
+   */
   readonly idempotencyToken?: string | undefined
   readonly isManagement?: boolean
 }

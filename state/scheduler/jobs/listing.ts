@@ -11,7 +11,10 @@ export interface JobListQuery {
   readonly namespaces: readonly string[]
   /** Prefix of the job IDs. */
   readonly prefix?: string
-  /** Returns true for the jobs to list. An exception ends the list and is passed on. */
+  /**
+   * Returns true for the jobs to list. An exception of the filter ends the listing and reaches the
+   * caller.
+   */
   readonly filter?: (job: Job) => boolean
   /** First entry of the page, as `<namespace>.<id>`. */
   readonly nextToken?: string
@@ -65,8 +68,9 @@ function* jobsFrom(
 
 /**
  * Returns the ID at which a page starts within a namespace: empty to include the whole namespace,
- * undefined to skip it. As namespaces contain no dots, tokens are compared as text, namespace
- * first. Pages therefore neither skip nor repeat jobs if one namespace is a prefix of another.
+ * undefined to skip the namespace. In a token, the first dot ends the namespace, because namespaces
+ * contain no dots. Namespaces are compared by their key prefixes, so pages neither skip nor repeat
+ * jobs if one namespace is a prefix of another.
  */
 function startIdIn(namespace: string, token: string, reverse: boolean): string | undefined {
   if (token === '') return ''

@@ -90,7 +90,7 @@ export function planJobChange(world: World, request: PlanRequest, context: Regis
   }
 }
 
-/** Results of a plan from which the diff is computed. */
+/** Results of a plan that the diff needs. */
 interface PlanEffects {
   readonly isChanged: boolean
   readonly desired: Readonly<Record<string, DesiredUpdates>>

@@ -28,8 +28,8 @@ import type { RegisterReply, RegisterRequest } from './request-shapes.ts'
  * (behaviour/scheduler#register and behaviour/scheduler#versions).
  *
  * @throws Refusal in this order: 400 for a malformed request; 500 for another region or an invalid
- * job; 403 without the capabilities or while registration is closed; 500 for an index or a
- * transition that is not allowed
+ *   job; 403 without the capabilities or while registration is closed; 500 if JobModifyIndex is not
+ *   the enforced one, or if the job may not change in this way
  */
 export function registerJob(world: World, request: RegisterRequest, context: RegisterContext) {
   const input = requireRegisteredJob(request, context.pathId)
@@ -52,7 +52,8 @@ export function registerJob(world: World, request: RegisterRequest, context: Reg
 }
 
 /**
- * Returns the job of a request after checking the form of the request.
+ * Returns the job of a registration request after checking the job's ID, its scaling blocks and the
+ * priority of the evaluation.
  *
  * @throws Refusal 400 for a malformed request
  */
@@ -71,7 +72,8 @@ function requireRegisteredJob(
 }
 
 /**
- * Refuses a priority outside 1 to 100 for the evaluation. 0 means that the request has no priority.
+ * Refuses a priority of an evaluation outside 1 to 100. 0 means that the request sets no priority,
+ * and is accepted.
  *
  * @throws Refusal 400
  */
@@ -84,20 +86,20 @@ export function refuseEvalPriority(priority: number): void {
 interface RegistrationOptions {
   /** JobModifyIndex that the current job must have. 0 means that the job must not exist yet. */
   readonly enforcedIndex?: Integer | undefined
-  /** Priority of the evaluation; by default that of the job. */
+  /** Priority of the evaluation; by default the priority of the job. */
   readonly priority?: number | undefined
   readonly policyOverride?: boolean
   readonly preserveCounts?: boolean
   /** Source to store as the submission of the version. */
   readonly source?: Source | undefined
-  /** Warnings to report in addition to those about the job. */
+  /** Warnings to report in addition to the warnings about the job. */
   readonly warnings?: readonly Message[]
 }
 
 /**
- * Registers a canonical job, which is either sent by a client or the copy of an earlier version.
+ * Registers a canonical job. The job comes from a client or is a copy of an earlier version.
  *
- * @throws Refusal as `registerJob`, except those for malformed requests and other regions
+ * @throws Refusal in the cases of `registerJob`, except malformed requests and other regions
  */
 export function registerCanonical(
   world: World,
@@ -134,9 +136,9 @@ export function registerCanonical(
 }
 
 /**
- * Refuses a job unless its current JobModifyIndex (not ModifyIndex) is the expected one
- * (behaviour/scheduler#register).
- * @param index 0 means that the job must not exist
+ * Refuses a registration unless JobModifyIndex (not ModifyIndex) of the current job is the expected
+ * one (behaviour/scheduler#register).
+ * @param index expected JobModifyIndex; 0 means that the job must not exist
  */
 function refuseIndexMismatch(current: Job | undefined, index: Integer): void {
   if (current === undefined) {
@@ -166,7 +168,8 @@ function refuseTransition(current: Job, next: Job): void {
 }
 
 /**
- * Replaces the counts of groups by those of the current job. Groups that are new keep their counts.
+ * Replaces the count of each group with the count of that group in the current job. New groups keep
+ * their counts.
  */
 function withCurrentCounts(current: Job, job: Job): Job {
   const counts = new Map((current.TaskGroups ?? []).map(({ Name, Count }) => [Name, Count]))

@@ -18,8 +18,8 @@ import { submissionShape } from '../records/shapes.ts'
 
 /**
  * Members that state the region, the namespace and the token in the bodies of clients' write
- * requests. Registrations and plans use all of them, validations only the namespace. Scaling checks
- * only their types.
+ * requests. Registrations and plans use all of them, validations only the namespace. Scaling
+ * requests ignore the values; only their types are checked.
  */
 const writeRequestMembers = embedded('WriteRequest', {
   Region: text,

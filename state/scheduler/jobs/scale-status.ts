@@ -27,7 +27,7 @@ export function scaleStatus(world: World, namespace: string, id: string) {
       Running: placed.filter(({ ClientStatus }) => ClientStatus === 'running').length,
       Healthy: countHealthy(true),
       Unhealthy: countHealthy(false),
-      /** Newest first; null if the group has no events. */
+      /** Scaling events, newest first; null if the group has no events. */
       Events: events.get(Name) ?? null,
     }
     return [Name, counts] as const

@@ -14,7 +14,7 @@ import { scalingEvents } from '../records/tables.ts'
 import { refuseClosedRegistration } from './context.ts'
 import type { RegisterReply, ScaleRequest } from './request-shapes.ts'
 
-/** Number of scaling events that a group keeps. */
+/** Maximum number of stored scaling events per group. */
 const maxGroupEvents = 20
 
 /**

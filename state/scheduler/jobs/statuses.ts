@@ -14,12 +14,12 @@ import { jobs } from '../records/tables.ts'
 export interface StatusesQuery {
   /** Namespaces in which the caller may read jobs. */
   readonly namespaces: ReadonlySet<string>
-  /** Jobs to list; all jobs by default. Jobs that do not exist are skipped. */
+  /** Jobs to list; undefined or empty for all jobs. Jobs that do not exist are skipped. */
   readonly requested?: readonly { readonly namespace: string; readonly id: string }[]
   /** True to also list jobs that other jobs have launched. */
   readonly includeChildren?: boolean
   readonly filter?: (job: Job) => boolean
-  /** ModifyIndex of the first entry of the page. */
+  /** ModifyIndex of the first entry of the page. Ignored if `requested` contains jobs. */
   readonly nextToken?: string
   /** Number of entries per page; 0 means unlimited. */
   readonly perPage?: number
@@ -27,7 +27,10 @@ export interface StatusesQuery {
   readonly reverse?: boolean
 }
 
-/** Returns a page of job statuses, most recent change first (behaviour/scheduler#job-statuses). */
+/**
+ * Returns a page of job statuses (behaviour/scheduler#job-statuses). The most recent change is
+ * first, or last with `reverse`.
+ */
 export function jobStatuses(world: World, query: StatusesQuery) {
   const { filter = () => true, perPage = 0, includeChildren = false, namespaces } = query
   const items: ReturnType<typeof jobStatusEntry>[] = []
@@ -47,7 +50,8 @@ export function jobStatuses(world: World, query: StatusesQuery) {
 
 function* jobsByChange(world: World, { nextToken = '', reverse = false }: StatusesQuery) {
   const changes = world.table(jobs).index('byChange')
-  // As in the reference, a token that is not an index counts as 0, which is older than all jobs.
+  // As in the reference, a token that is not a number is read as 0. The indexes of all jobs are
+  // higher.
   const tokenIndex = /^\d+$/.test(nextToken) ? Number(nextToken) : 0
   const index = nextToken === '' ? undefined : paddedNumber(tokenIndex)
   // Keys begin with the index and a space, and `!` sorts right after the space. Reading backwards
@@ -90,7 +94,7 @@ function jobStatusEntry(world: World, job: Job) {
       (sum, { Count }) => addIntegers(sum, Count),
       0,
     ),
-    /** Null unless the job launches other jobs. */
+    /** Statuses of the launched jobs; null unless the job launches other jobs. */
     ChildStatuses: isLauncherJob
       ? Array.from(childrenOf(world, Namespace, ID), ({ Status }) => Status)
       : null,
@@ -117,7 +121,7 @@ function allocationStatusEntry(allocation: Allocation) {
   }
 }
 
-/** Returns the member of a job status that describes the newest deployment. */
+/** Converts the newest deployment to the member `LatestDeployment` of a job status. */
 function deploymentStatusEntry(deployment: Deployment) {
   const isRunning = deployment.Status === 'running'
   const groups = Object.values(deployment.TaskGroups ?? {})

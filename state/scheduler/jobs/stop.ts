@@ -15,11 +15,11 @@ import type { EvaluateRequest, RegisterReply } from './request-shapes.ts'
 
 /**
  * Creates an evaluation of a job. With `ForceReschedule`, failed allocations are replaced at once
- * if their group allows rescheduling at all (behaviour/scheduler#beyond).
+ * if the reschedule policy of their group allows any rescheduling (behaviour/scheduler#beyond).
  *
  * @param request undefined for a request without a body
- * @throws Refusal 400 unless the body and the path name the same job, 500 if no job has the ID or
- *   the job only launches other jobs
+ * @throws Refusal 400 if a body does not name the job in the path, 500 if no job has the ID or the
+ *   job is periodic or parameterized
  */
 export function evaluateJob(
   world: World,
@@ -60,12 +60,12 @@ function requireEvaluable(world: World, namespace: string, id: string): Job {
 const emptyReply = { EvalID: '', EvalCreateIndex: 0, JobModifyIndex: 0, Index: 0 }
 
 /**
- * Stops a job, or purges it with all its rows except evaluations (behaviour/scheduler#versions and
- * behaviour/scheduler#beyond). Children of the job continue to run. If no job has the ID, nothing
- * is stopped, but the request succeeds.
+ * Stops a job, or purges the job with all its rows except evaluations (behaviour/scheduler#versions
+ * and behaviour/scheduler#beyond). Children of the job continue to run. If no job has the ID,
+ * nothing is stopped, but the request succeeds.
  *
- * @param evalPriority priority of the evaluation. If the number is not above 0, the priority of the
- *   job applies
+ * @param evalPriority priority of the evaluation. 0 and negative numbers mean the priority of the
+ *   job
  * @throws Refusal 400 for a priority above 100
  */
 export function stopJob(

@@ -85,7 +85,7 @@ export function markStable(
 }
 
 /**
- * Returns the ID of the job.
+ * Returns the ID of the job that the body and the path name.
  * @throws Refusal 400 unless the body and the path name the same job
  */
 function requireMatchingId(bodyId: string | null, pathId: string): string {
@@ -113,8 +113,8 @@ function requireVersion(world: World, namespace: string, id: string, version: In
  * stable (behaviour/scheduler#versions and behaviour/scheduler#beyond).
  *
  * @throws Refusal 400 unless the body and the path name the same job; 500 if no job has the ID, the
- *   version is not stored or is the current one, or `EnforcePriorVersion` does not match; and the
- *   refusals of a registration
+ *   version is not stored or is the current version, or `EnforcePriorVersion` is not the number of
+ *   the current version; and the refusals of a registration
  */
 export function revertJob(
   world: World,
@@ -143,20 +143,21 @@ export function revertJob(
 }
 
 interface VersionsQuery {
-  /** True to return the differences of each version. */
+  /** True to return the differences between versions. */
   readonly diffs?: boolean
   /**
-   * Number of the version with which all others are compared. By default, each version is compared
-   * with the previous version.
+   * Number of the version with which every stored version is compared. By default, each version is
+   * compared with the previous version.
    */
   readonly diffVersion?: number | undefined
   /**
-   * Tag of the version with which all others are compared. The tag takes precedence over
+   * Tag of the version with which every stored version is compared. The tag takes precedence over
    * `diffVersion`.
    */
   readonly diffTag?: string | undefined
   /**
-   * Conversion of a job to the caller's dialect. Undefined if the stored spelling is the caller's.
+   * Function that converts a job to the caller's dialect. Undefined if jobs are stored in the
+   * caller's dialect.
    */
   readonly toDialect?: ((job: Job) => Job) | undefined
 }
@@ -186,7 +187,7 @@ export function versionsOf(
 
 /**
  * Returns the pairs of versions to compare. The first version of each pair is the base: the
- * previous version, or the one that the request selects.
+ * previous version, or the version that the request selects by number or tag.
  */
 function comparedVersions(
   versions: readonly Job[],

@@ -13,7 +13,7 @@ import {
 } from './configuration.ts'
 import { refuse } from './messages.ts'
 
-/** A configuration in requests. The indexes are accepted but ignored. */
+/** Scheduler configuration in a request. The indexes are accepted but ignored. */
 export const configurationInputShape = struct('SchedulerConfiguration', {
   SchedulerAlgorithm: typed('SchedulerAlgorithm', text),
   ...configurationMembers,
@@ -43,10 +43,13 @@ export function requestedConfiguration(
 }
 
 /**
- * Replaces the configuration. Held evaluations resume unless the new configuration pauses them.
+ * Replaces the scheduler configuration. Evaluations that the old configuration paused resume,
+ * unless the new configuration pauses them as well.
  *
- * @param cas ModifyIndex that the current configuration must have; undefined for any
- * @returns false if the current configuration has a different ModifyIndex. Nothing is written then
+ * @param cas ModifyIndex that the current configuration must have; undefined accepts any
+ *   ModifyIndex
+ * @returns false if the current configuration has a different ModifyIndex. In that case, nothing is
+ *   written
  */
 export function changeConfiguration(
   world: World,

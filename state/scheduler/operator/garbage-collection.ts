@@ -27,8 +27,8 @@ import { jobs } from '../records/tables.ts'
 
 /**
  * Returns true if an allocation can be deleted (behaviour/scheduler#operator). The allocation must
- * be terminal and not running. A failed allocation that a live job still wants to run must also
- * have a replacement, or be out of reach of rescheduling (`mayBeRescheduled`).
+ * be terminal and not running. If the allocation failed, should still run, and belongs to a live
+ * job, it must also have a replacement, or `mayBeRescheduled` must return false.
  *
  * @param job the job that placed the allocation; undefined if the job no longer exists
  * @param now in milliseconds since 1970
@@ -41,8 +41,9 @@ function isGcEligible(allocation: Allocation, job: Job | undefined, now: number)
 }
 
 /**
- * Returns true if a failed allocation can still be rescheduled, or is still counted against the
- * attempts of its replacements.
+ * Returns true if the reschedule policy of its group still applies to a failed allocation. The
+ * policy must allow rescheduling. If its attempts are limited, the last rescheduling, if any, must
+ * also lie within the policy's interval.
  */
 function mayBeRescheduled(allocation: Allocation, { TaskGroups }: Job, now: number): boolean {
   const policy = TaskGroups?.find(({ Name }) => Name === allocation.TaskGroup)?.ReschedulePolicy
@@ -92,8 +93,8 @@ export function collectChildren(world: World, { Namespace, ID }: Job, before: nu
 const batchJobTypes: ReadonlySet<string> = new Set(['batch', 'sysbatch'])
 
 /**
- * Returns true if a dead job can be deleted. Jobs must be stopped first, except batch and sysbatch
- * jobs that launch no other jobs.
+ * Returns true if a job is dead and can be deleted. The job must also be stopped, unless it is a
+ * batch or sysbatch job that launches no other jobs.
  */
 function isCollectable(job: Job): boolean {
   const launches = job.Periodic?.Enabled === true || isParameterized(job)

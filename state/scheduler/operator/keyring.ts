@@ -53,8 +53,8 @@ export function publicKeysAge(world: World): number {
 
 /**
  * Returns the public keys of a world as JSON web keys (behaviour/scheduler#operator). The mock
- * signs nothing, so there are no private keys: the modulus is a 2048-bit number that is derived
- * from the seed.
+ * signs nothing and has no private keys. Each modulus is a 2048-bit number derived from the world's
+ * seed and the key's ID.
  */
 export function publicKeys(world: World) {
   return rootKeyRows(world).map(({ KeyID: kid }) => {

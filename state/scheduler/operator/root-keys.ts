@@ -6,16 +6,19 @@ import { schedulerTable } from '../indexes.ts'
 const rootKeyMembers = {
   KeyID: text,
   Algorithm: text,
-  /** Nanoseconds since 1970. */
+  /** Creation time in nanoseconds since 1970. */
   CreateTime: uint,
   CreateIndex: uint,
   ModifyIndex: uint,
   State: word('active', 'inactive', 'prepublished'),
-  /** Time of activation in nanoseconds since 1970; 0 if the key was activated at once. */
+  /**
+   * Activation time that the rotation requested, in nanoseconds since 1970; 0 for immediate
+   * activation.
+   */
   PublishTime: uint,
 } as const
 
-/** A key in a reply (behaviour/scheduler#operator). */
+/** Metadata of a root key in a reply (behaviour/scheduler#operator). */
 export const rootKeyShape = struct('RootKeyMeta', rootKeyMembers)
 export interface RootKey extends StoredOf<typeof rootKeyShape> {}
 
@@ -27,6 +30,7 @@ const rootKeyRowShape = struct({
 export interface RootKeyRow extends StoredOf<typeof rootKeyRowShape> {}
 
 /**
- * Keys by ID. The table is empty before the first rotation, when a world has only its initial key.
+ * Root keys by ID. The table is empty before the first rotation, because the initial key of a world
+ * is not stored until then.
  */
 export const rootKeys = schedulerTable('root-keys', rootKeyRowShape, { secrets: 'none' })

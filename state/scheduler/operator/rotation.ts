@@ -30,7 +30,7 @@ interface Rotation {
 /**
  * Creates a key and activates it now or at its publish time (behaviour/scheduler#operator).
  *
- * @returns the key; as in the reference, both of its indexes are 0
+ * @returns the new key. As in the reference, CreateIndex and ModifyIndex are 0
  * @throws Refusal 500 for a full rotation with a publish time
  */
 export function rotateKeys(world: World, { full, publishTime }: Rotation): RootKey {
@@ -59,7 +59,7 @@ export function rotateKeys(world: World, { full, publishTime }: Rotation): RootK
   })
 }
 
-/** Makes a key the active one, and the active key inactive. Must run inside a transaction. */
+/** Activates a key, and deactivates the previously active key. Must run inside a transaction. */
 function activateKey(world: World, id: string): void {
   const ModifyIndex = nextIndex(world)
   const table = world.table(rootKeys)
@@ -71,8 +71,8 @@ function activateKey(world: World, id: string): void {
 }
 
 /**
- * Writes all variables again, so that the active key counts as their key. Must run inside a
- * transaction.
+ * Writes all variables again with a new index. The key of a variable is the key that was active at
+ * its index, so all variables then have the active key. Must run inside a transaction.
  */
 function reencryptVariables(world: World): void {
   const ModifyIndex = nextIndex(world)
@@ -84,10 +84,11 @@ function reencryptVariables(world: World): void {
 }
 
 /**
- * Deletes a key that is not active, and cancels its activation.
+ * Deletes a key that is not active, and cancels its scheduled activation.
  *
  * @param force true to delete a key that is in use
- * @throws Refusal 500 without an ID, and for a key that does not exist, is active or is in use
+ * @throws Refusal 500 without an ID, and for a key that does not exist, is active, or is in use
+ *   without `force`
  */
 export function deleteKey(world: World, id: string, force: boolean): void {
   if (id === '') throw refuse('root-key-unnamed')

@@ -57,8 +57,9 @@ interface PolicySelection {
 }
 
 /**
- * Returns the policies of a namespace, ordered by namespace, job and group. As in the reference,
- * `type` is compared exactly if a job is given, and otherwise as a prefix.
+ * Returns the policies of a namespace or, if `job` is given, of that job, ordered by namespace, job
+ * and group. As in the reference, `type` is compared exactly if `job` is given, and otherwise as a
+ * prefix. An empty `type` matches all policies.
  */
 export function scalingPoliciesOf(world: World, { namespace, job, type = '' }: PolicySelection) {
   const prefix = job === undefined ? namespacePrefix(namespace) : jobItemPrefix(namespace, job)
@@ -68,7 +69,7 @@ export function scalingPoliciesOf(world: World, { namespace, job, type = '' }: P
   )
 }
 
-/** Returns policies by ID prefix, ordered by ID. */
+/** Returns the policies whose IDs have a prefix, ordered by ID. */
 export function scalingPoliciesByPrefix(world: World, prefix = ''): readonly ScalingPolicy[] {
   return [...world.table(scalingPolicies).rows(prefix)]
 }

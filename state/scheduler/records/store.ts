@@ -11,8 +11,8 @@ export function findJob(world: World, namespace: string, id: string): Job | unde
 }
 
 /**
- * Returns the stored versions of a job, highest first. Of untagged versions, at most `maxVersions`
- * are stored.
+ * Returns the stored versions of a job, highest first. At most `maxVersions` untagged versions are
+ * stored.
  */
 export function jobVersionsOf(world: World, namespace: string, id: string): readonly Job[] {
   const versions = world.table(jobVersions).entriesReversed(jobItemPrefix(namespace, id))
@@ -28,9 +28,9 @@ export function findJobVersion(world: World, namespace: string, id: string, vers
 }
 
 /**
- * Stores a job without creating a version. Updates the stored copy of the current version as well,
- * because a change of only the status or Stable affects both (behaviour/scheduler#versions). Must
- * run inside a transaction.
+ * Stores a job without creating a version. Also overwrites the stored copy of the current version,
+ * so that a changed status or Stable appears in both (behaviour/scheduler#versions). Must run
+ * inside a transaction.
  */
 export function putJob(world: World, job: Job): void {
   const { Namespace, ID } = job
@@ -110,30 +110,30 @@ export function isPeriodic(job: Job): boolean {
 }
 
 /**
- * Returns true if a job is launched by dispatch requests. A dispatched child has the
- * `parameterized` block as well, but is not launched again.
+ * Returns true if a job is launched by dispatch requests. A child that a dispatch request created
+ * also has the `parameterized` block, but dispatch requests do not launch the child.
  */
 export function isParameterized(job: Job): boolean {
   return job.ParameterizedJob !== null && !job.Dispatched
 }
 
 /**
- * Returns true if a job only launches other jobs, and so has no evaluations of its own
+ * Returns true if a job only launches other jobs and therefore gets no evaluations
  * (behaviour/scheduler#register).
  */
 export function isLauncher(job: Job): boolean {
   return isPeriodic(job) || isParameterized(job)
 }
 
-/** Number of versions that a job keeps, without tagged versions (behaviour/scheduler#versions). */
+/** Maximum number of stored untagged versions of a job (behaviour/scheduler#versions). */
 const maxVersions = 6
 
 /**
- * Stores a new or changed job as its next version (behaviour/scheduler#versions). Version increases
- * by one, but a new job, or a job with a higher Version, keeps its own. CreateIndex does not
- * change, SubmitTime is the current time, Stable is taken from `job`, and the tag is empty. The
- * caller must update Status, and write evaluation, submission and summary. Must run inside a
- * transaction.
+ * Stores a new or changed job as its next version (behaviour/scheduler#versions). The stored
+ * Version is the previous Version plus one, or `job.Version` if that is higher or the job is new.
+ * CreateIndex of an existing job does not change, SubmitTime is the current time, Stable is copied
+ * from `job`, and the tag is empty. The caller must update Status, and write the evaluation, the
+ * submission and the summary. Must run inside a transaction.
  *
  * @returns the job as stored
  */

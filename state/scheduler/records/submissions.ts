@@ -10,7 +10,7 @@ import type { Submission, submissionShape } from './shapes.ts'
 import { submissionOf } from './store.ts'
 import { jobSubmissions } from './tables.ts'
 
-/** Number of sources that a job keeps (behaviour/scheduler#api-limits). */
+/** Maximum number of stored sources per job (behaviour/scheduler#api-limits). */
 const maxSubmissions = 6
 
 /** Maximum size of a source in bytes, including the variables (behaviour/scheduler#warnings). */
@@ -18,7 +18,7 @@ const maxSourceBytes = 1_000_000
 
 type InputSubmission = ParsedOf<typeof submissionShape>
 
-/** Content of a source, without the members that name the job. */
+/** Content of a source, without the members that identify the job and its version. */
 export type Source = Pick<Submission, 'Format' | 'Source' | 'VariableFlags' | 'Variables'>
 
 /**
@@ -63,7 +63,7 @@ export function storeSource(world: World, job: Job, source: Source): void {
 }
 
 /**
- * Returns the source of a version, so that a new version with equal content can keep it
+ * Returns the source of a version, so that the caller can store it with a new version
  * (behaviour/scheduler#versions: stop, revert). Returns undefined if no source is stored.
  */
 export function findSource(world: World, { Namespace, ID }: Job, version: number) {

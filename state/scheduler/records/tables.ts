@@ -11,8 +11,8 @@ export const jobVersions = schedulerTable('job-versions', jobShape, {
 })
 
 /**
- * Form of jobs in documents. Loading a document makes a job share its task groups with its stored
- * version.
+ * Form of jobs in documents. When a document is loaded, a job and its stored version share their
+ * task groups in memory, provided that the groups are equal.
  */
 const jobDocument = {
   write: (row: Job): Job => row,
@@ -56,7 +56,7 @@ export const scalingEvents = schedulerTable('scaling-events', scalingEventsShape
 export const scalingPolicies = schedulerTable('scaling-policies', scalingPolicyShape, {
   secrets: 'none',
   indexes: {
-    /** By `jobItemKey` of the group, followed by the policy's ID. */
+    /** Scaling policies by `jobItemKey` of the group, followed by the policy's ID. */
     byTarget: ({ Target, ID }) =>
       `${jobItemKey(Target?.Namespace ?? '', Target?.Job ?? '', Target?.Group ?? '')} ${ID}`,
   },

@@ -37,8 +37,8 @@ export interface SearchScope {
 
 interface SearchContext {
   /**
-   * Kind of data that determines the index of the reply. Undefined if the mock never has such
-   * objects.
+   * Kind of data that determines the index of the reply. Undefined if the mock never has objects of
+   * the context's kind.
    */
   readonly kind?: DataKind
   /** Returns true if the caller may search for this kind in the namespace. */

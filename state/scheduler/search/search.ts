@@ -29,8 +29,8 @@ const maxExamined = 20
 export function searchByPrefix(search: SearchScope, prefix: string, context: string) {
   refuseForbiddenContext(search, context)
   const contexts = permittedContexts(search, requestedContexts(context))
-  // The reference compares UUIDs byte by byte, and so ignores an odd last digit, except in a search
-  // of jobs alone.
+  // The reference looks up UUIDs by whole bytes, so an odd last digit does not narrow the
+  // candidates, except in a search of jobs alone. The filter below compares the whole prefix.
   const evenPrefix = context === 'jobs' ? prefix : toEvenLength(prefix)
   const Matches: Record<string, readonly string[] | null> = {}
   const Truncations: Record<string, boolean> = {}
@@ -51,9 +51,7 @@ function toEvenLength(prefix: string): string {
   return isOdd ? prefix.slice(0, -1) : prefix
 }
 
-/**
- * Returns at most `maxExamined` items. `hasMore` is true if the iterable has more items than these.
- */
+/** Returns at most `maxExamined` items. `hasMore` is true if the iterable has further items. */
 function takeFirst<T>(iterable: Iterable<T>) {
   const ids: T[] = []
   for (const each of iterable) {
@@ -64,7 +62,8 @@ function takeFirst<T>(iterable: Iterable<T>) {
 }
 
 /**
- * Refuses a search of one kind that the caller may not search.
+ * Refuses a search of a kind that the caller may not search. A search of all kinds is never
+ * refused.
  * @throws Refusal 403
  */
 function refuseForbiddenContext(search: SearchScope, context: string): void {
@@ -74,7 +73,7 @@ function refuseForbiddenContext(search: SearchScope, context: string): void {
 }
 
 /**
- * Returns the kinds of objects to search: every kind for `all`, otherwise the named one.
+ * Returns the kinds of objects to search: every kind for `all`, otherwise the kind with the name.
  * @throws Refusal 500 for an unknown kind
  */
 function requestedContexts(context: string): readonly ContextName[] {
@@ -98,8 +97,8 @@ function permittedContexts(
 }
 
 /**
- * Match of a search. `ID` is the name that matches the text, and `Scope` has the names and IDs by
- * which the object is found.
+ * Match of a fuzzy search. `ID` is the name or ID that matches the text. `Scope` contains the
+ * namespace, names and IDs that lead to the object.
  */
 interface SearchMatch {
   readonly ID: string
@@ -130,10 +129,10 @@ const prefixContexts: ReadonlySet<ContextName> = new Set([
 
 /**
  * Searches for names that contain a text, ignoring case, best matches first
- * (behaviour/scheduler#search). As in the reference, only the first twenty objects of a kind are
- * examined.
+ * (behaviour/scheduler#search). Objects of `prefixContexts` match if their IDs begin with the text.
+ * As in the reference, only the first twenty objects of a kind are examined.
  *
- * @param prefix ID prefix for the kinds that are matched by ID
+ * @param prefix ID prefix of the examined objects of `prefixContexts`
  * @throws Refusal 403 if the caller may not search the kind in a single namespace, 500 for a text
  *   that is too short or an unknown kind
  */
@@ -287,8 +286,8 @@ function service(name: string, Scope: readonly string[]): NamedMatch {
 }
 
 /**
- * Kind of a task's program in searches, and the configuration member that names the program. The
- * key is the driver.
+ * Kind under which searches list a task's program, and the configuration member that names the
+ * program, by driver.
  */
 const programMembers: ReadonlyMap<string, readonly [context: string, member: string]> = new Map([
   ['docker', ['images', 'image']],

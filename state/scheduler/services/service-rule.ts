@@ -17,7 +17,7 @@ const indexMembers: ReadonlySet<string> = new Set(['CreateIndex', 'ModifyIndex']
 /**
  * Rule that registers services of the scheduler's own catalogue while their tasks run
  * (behaviour/scheduler#services). As with a real client, a registration that a caller has deleted
- * comes back when its task restarts or its service changes.
+ * is created again when its task restarts or its service changes.
  */
 export const serviceRule = defineRule({
   name: 'scheduler.services',
@@ -54,13 +54,13 @@ function isUnaffected(world: World, before: Allocation, after: Allocation): bool
 
 interface NativeService {
   readonly service: Service
-  /** Undefined for a service of the group. */
+  /** Name of the task; undefined for a service of the group. */
   readonly task: string | undefined
 }
 
 /**
- * Returns the services with the scheduler's own catalogue as provider: those of the group, then
- * those of its tasks.
+ * Returns the services whose provider is the scheduler's own catalogue: first the services of the
+ * group, then the services of its tasks.
  */
 function nativeServices({ Services, Tasks }: TaskGroup): readonly NativeService[] {
   return [
@@ -87,7 +87,7 @@ function offeredServices(world: World, allocation: Allocation | undefined) {
     .map((service) => registrationContent(world, allocation, service))
 }
 
-/** Returns true if the task, or without `task` the allocation, is running. */
+/** Returns true if the allocation is running and, if a task is given, the task is running. */
 function isRunning({ TaskStates, ClientStatus }: Allocation, task: string | undefined): boolean {
   if (ClientStatus !== 'running') return false
   return task === undefined || TaskStates?.[task]?.State === 'running'
@@ -115,9 +115,9 @@ function registrationContent(
 }
 
 /**
- * Returns the address and port of a service. The label of a port of the group gives the address on
- * the host; a number gives no address; any other label gives the address of the first network and
- * port 0.
+ * Returns the address and port of a service. If the label belongs to a port of the group, the
+ * address is the port's address on the host. If the label is a number, that number is the port and
+ * the address is empty. Any other label results in the address of the first network and port 0.
  */
 function addressOf({ AllocatedResources }: Allocation, label: string) {
   const { Ports, Networks } = AllocatedResources.Shared

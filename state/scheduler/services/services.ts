@@ -41,8 +41,8 @@ export function servicesOfAllocation(world: World, id: string): Registration[] {
 }
 
 /**
- * Selects registrations of a service by rendezvous hashing. The same key always selects the same
- * registrations, and adding or removing a registration changes few selections.
+ * Selects registrations of a service by rendezvous hashing. Requests with equal keys select the
+ * same registrations. Adding or removing a registration changes the selection for few keys.
  *
  * @param parameter `<number>|<key>`
  * @throws Refusal 400 for any other format

@@ -25,11 +25,11 @@ export type Registration = StoredOf<typeof registrationShape>
 export const registrations = schedulerTable('services', registrationShape, {
   secrets: 'none',
   indexes: {
-    /** By namespace, name and ID. */
+    /** Registrations by namespace, name and ID. */
     byName: ({ Namespace, ServiceName, ID }) => jobItemKey(Namespace, ServiceName, ID),
-    /** By `jobItemKey`. */
+    /** Registrations by `jobItemKey`. */
     byJob: ({ Namespace, JobID, ID }) => jobItemKey(Namespace, JobID, ID),
-    /** By `<allocation> <ID>`. */
+    /** Registrations by `<allocation> <ID>`. */
     byAllocation: ({ AllocID, ID }) => `${AllocID} ${ID}`,
   },
 })

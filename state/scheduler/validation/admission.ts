@@ -116,8 +116,8 @@ function catchRangeError(check: () => void, toMessage: (why: string) => Message)
 const jobTypes = ['service', 'batch', 'system', 'sysbatch', '_core']
 
 /**
- * Returns the errors of a canonical job: first those of the job, then those of its groups and their
- * tasks, then those of its launch settings and regions (behaviour/scheduler#validation).
+ * Returns the errors of a canonical job (behaviour/scheduler#validation). Errors of the job come
+ * first, then errors of its groups and their tasks, then errors of its launch settings and regions.
  */
 function jobErrors(job: Job): readonly Message[] {
   const groups = job.TaskGroups ?? []
@@ -145,9 +145,7 @@ function jobErrors(job: Job): readonly Message[] {
   ]
 }
 
-/**
- * Errors of a group, by job type. The errors are cached, because versions share unchanged groups.
- */
+/** Returns a group's errors by job type. The errors are cached, as versions share groups. */
 const cachedGroupErrors = memoizeByKey((group: TaskGroup) => {
   const errorsByType = new Map<string, readonly Message[]>()
   return (type: string): readonly Message[] => {
@@ -218,8 +216,8 @@ function launchErrors(job: Job): readonly Message[] {
 }
 
 /**
- * Returns an error for the first secrets block, for worlds in which the integration with the
- * secrets API is off.
+ * Returns an error for the first secrets block. Called only for worlds in which the integration
+ * with the secrets API is off.
  */
 function disabledSecretsErrors(job: Job): readonly Message[] {
   const [first] = secretsBlocksOf(job)
@@ -229,8 +227,8 @@ function disabledSecretsErrors(job: Job): readonly Message[] {
 }
 
 /**
- * Returns errors for secrets blocks without policies or an identity. In worlds in which the
- * integration is off, no default policies exist.
+ * Returns errors for secrets blocks that have neither policies nor an identity. Called only while
+ * the integration with the secrets API is off. In this case, no default policies exist.
  */
 function emptySecretsErrors(job: Job): readonly Message[] {
   return secretsBlocksOf(job).flatMap(({ task, secrets }) =>
@@ -324,7 +322,8 @@ export function validationErrors(job: Job, context: AdmissionContext): readonly 
 }
 
 /**
- * Validates a job's groups, pausing after each one. `validationErrors` then uses the cached results.
+ * Validates a job's groups, with a pause after each group. `validationErrors` then uses the cached
+ * results.
  */
 export function* prevalidateGroups({ TaskGroups, Type }: Job): InParts<void> {
   yield* mapInParts(TaskGroups ?? [], (group) => cachedGroupErrors(group)(Type))

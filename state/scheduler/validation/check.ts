@@ -51,7 +51,7 @@ export function meshCheckError(check: Check): Message | undefined {
 
 /**
  * Returns the first error of a check of a native service, or undefined for a valid check. Native
- * services support fewer types of checks.
+ * services, which the scheduler's own catalogue provides, support fewer types of checks.
  */
 export function nativeCheckError(check: Check): Message | undefined {
   const common = checkError(check, ['tcp', 'http'])

@@ -10,8 +10,8 @@ import { message } from './connect-messages.ts'
 import { failedChecks, multiError } from './errors.ts'
 
 /**
- * Returns the errors of a service's connect block (behaviour/scheduler#connect): at most one about
- * the content of the block, and those about its use in the service.
+ * Returns the errors of a service's connect block (behaviour/scheduler#connect): at most one error
+ * about the content of the block, and all errors about the use of the block in the service.
  */
 export function connectBlockErrors({ Name, Connect, ...service }: Service): readonly Message[] {
   if (!Connect) return []
@@ -42,7 +42,7 @@ interface TransparentProxy {
   readonly ExcludeOutboundCIDRs: readonly string[] | null
 }
 
-/** Returns at most one error, which combines all errors of a transparent proxy. */
+/** Returns the errors of a transparent proxy. Several errors are combined into one. */
 function transparentErrors(proxy: TransparentProxy): readonly Message[] {
   const errors = [
     ...(proxy.ExcludeOutboundCIDRs ?? []).flatMap((cidr) => {
@@ -65,7 +65,7 @@ function userIdErrors(id: string): readonly Message[] {
   return [message('user-id-invalid', { id: quoteGo(id), why })]
 }
 
-/** Returns the error of Go's netip.ParsePrefix, or undefined for a valid prefix. */
+/** Returns the error that Go's `netip.ParsePrefix` reports, or undefined for a valid prefix. */
 function prefixError(prefix: string): string | undefined {
   const slash = prefix.lastIndexOf('/')
   if (slash < 0) return `no '/'`
@@ -77,7 +77,9 @@ function prefixError(prefix: string): string | undefined {
   return Number(bits) > (isIPv4(address) ? 32 : 128) ? 'prefix length out of range' : undefined
 }
 
-/** Returns the errors of a gateway. As in the reference, only the first error is reported. */
+/**
+ * Returns the errors of a gateway. As in the reference, the caller reports only the first error.
+ */
 function gatewayErrors(gateway: Gateway): readonly Message[] {
   const { Ingress, Terminating, Mesh } = gateway
   const kinds = [Ingress, Terminating, Mesh].filter((each) => each)
@@ -150,8 +152,8 @@ function terminatingErrors({ Services }: NonNullable<Gateway['Terminating']>) {
 const proxyKind = 'connect-proxy:'
 
 /**
- * Returns the errors of a sidecar task. One of them is that the group of the task lacks the service
- * that the task's kind names.
+ * Returns the errors of a sidecar task, whose kind is `connect-proxy:` and the name of a service.
+ * The group of the task must contain that service with a sidecar.
  */
 export function proxyTaskErrors(task: Task, { Services }: TaskGroup): readonly Message[] {
   if (!task.Kind.startsWith(proxyKind)) return []

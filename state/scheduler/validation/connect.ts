@@ -8,10 +8,9 @@ import { message } from './connect-messages.ts'
 import { failedChecks } from './errors.ts'
 
 /**
- * Returns the first error that completing the services in the mesh causes
- * (behaviour/scheduler#connect). In the reference, mutators complete services before the
- * validation, so an error of a mutator is the only error that is reported. Groups without a network
- * are not completed.
+ * Returns the first error of the reference's mutators (behaviour/scheduler#connect). Mutators
+ * complete services in the mesh before the validation, so an error of a mutator is the only error
+ * that is reported. The mutator `connect` skips groups without networks.
  *
  * @param job a job with all generated tasks and ports
  */
@@ -77,7 +76,7 @@ function exposingNetworkErrors({ Name, Networks }: TaskGroup): readonly Message[
 }
 
 /**
- * Returns at most one error about services in the mesh and one about exposed checks
+ * Returns at most one error about services in the mesh and at most one error about exposed checks
  * (behaviour/scheduler#connect).
  */
 export function connectErrors({ TaskGroups }: Job): readonly Message[] {

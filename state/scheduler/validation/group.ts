@@ -58,7 +58,7 @@ function csiErrors(volume: VolumeRequest, { Count }: TaskGroup): readonly Messag
 }
 
 /**
- * Returns the results of the checks of a volume's access mode.
+ * Returns an error or false for each check of a volume's access mode.
  *
  * @param isShared true if several allocations use the volume
  */
@@ -103,8 +103,8 @@ function restartErrors({ Attempts: attempts, Interval, Delay, Mode }: RestartPol
 
 /**
  * Returns the errors of a group and its tasks (behaviour/scheduler#validation). As in the newest
- * versions of the reference, errors of the group's policies are listed with those of the group
- * itself, and errors of its other parts are nested.
+ * versions of the reference, errors of the group's policies are listed with the errors of the group
+ * itself. Errors of its other parts, such as networks and tasks, are nested.
  *
  * @param type the job's type
  */

@@ -51,8 +51,8 @@ export function namespaceLimitErrors(
 }
 
 /**
- * Returns the forbidden names among those in use, quoted and possibly several times. An empty list
- * of enabled names allows all names.
+ * Returns the names in use that are forbidden, quoted. A name that is used several times is
+ * returned several times. An empty list of enabled names enables all names.
  */
 function forbiddenNames(
   used: readonly string[],

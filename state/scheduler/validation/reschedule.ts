@@ -94,11 +94,11 @@ function delayErrors({ Delay, DelayFunction, MaxDelay }: ReschedulePolicy): read
   )
 }
 
-/** Result of checking whether all attempts fit into the interval. */
+/** Result of the check that all attempts fit into the interval. */
 interface AttemptFit {
   readonly fits: boolean
   readonly attempts: Integer
-  /** Nanoseconds. */
+  /** Interval that all attempts need, in nanoseconds. */
   readonly neededInterval: Integer
 }
 
@@ -128,7 +128,8 @@ const attemptFits: Readonly<Record<string, (policy: ReschedulePolicy) => Attempt
 }
 
 /**
- * Maximum number of attempts whose growing delays are added up, which keeps the computation short.
+ * Maximum number of attempts whose growing delays are added up. The limit keeps the computation
+ * short.
  */
 const maxAttempts = 100_000
 

@@ -14,12 +14,12 @@ import { message } from './service-messages.ts'
 
 const namePattern = /^(?:[a-z0-9]|[a-z0-9][a-z0-9-]{0,61}[a-z0-9])$/i
 
-/** Pattern of a variable, which counts as a valid part of a name. */
+/** Pattern of a variable in the name of a service. A variable is a valid part of the name. */
 const variablePattern = /\$\{[a-zA-Z0-9_\-.]+\}/g
 
 /**
- * Providers that mean the service mesh, which is the default, in both dialects
- * (behaviour/scheduler#vendor-names).
+ * Provider names of the service mesh in both dialects (behaviour/scheduler#vendor-names). An empty
+ * name means the default provider, which is the mesh.
  */
 const meshProviders = ['', 'mesh', 'consul']
 const nativeProviders = ['sched', 'nomad']
@@ -217,13 +217,16 @@ function providerOf({ Provider = '' }: Service): string {
   return meshProviders.includes(Provider) ? 'mesh' : Provider
 }
 
-/** Returns errors for services and checks of a task that name another task. */
+/**
+ * Returns errors for the services of a task that name another task, and for the checks of these
+ * services.
+ */
 function otherTaskErrors(task: Task): readonly Message[] {
   return (task.Services ?? [])
     .filter(({ TaskName = '' }) => TaskName !== '' && TaskName !== task.Name)
     .flatMap(({ Name: name, TaskName = '', Checks }) => [
       message('service-task-foreign', { name, task: quoteGo(TaskName) }),
-      // Each check of the service causes an error as well, which quotes the task of the service.
+      // Each check of the service causes an error that quotes the task named by the service.
       ...(Checks ?? []).map((check) =>
         message('check-task-foreign', { name: check.Name, task: quoteGo(TaskName) }),
       ),

@@ -26,7 +26,7 @@ export const { table: taskExtraMessages, message } = defineMessages(
 
 /**
  * Returns the errors of a task's actions. A name that occurs several times causes one error in
- * addition to those of each action.
+ * addition to the errors of each action.
  */
 export function actionErrors({ Actions }: Task): readonly Message[] {
   const counts = new Map<string, number>()
@@ -48,10 +48,10 @@ type Identity = NonNullable<Task['Identity']>
 
 const defaultName = 'default'
 
-/** Pattern in Go's notation, as messages quote it. */
+/** Pattern of identity names in Go's notation, for use in messages. */
 const namePattern = '^[a-zA-Z0-9-_]{1,128}$'
 
-/** Returns the errors of a task's identities, those of the default identity first. */
+/** Returns the errors of a task's identities, beginning with the errors of the default identity. */
 export function identityErrors({ Identity, Identities }: Task): readonly Message[] {
   const invalid = (identity: Identity) =>
     combineErrors(errorsOfIdentity(identity), (errors) =>

@@ -22,7 +22,9 @@ function escapesDirectory(directory: string, path: string): boolean {
   return !`${posix.join('/allocations/id', directory, path)}/`.startsWith('/allocations/id/')
 }
 
-/** Returns the errors of a template, except a destination that another template has. */
+/**
+ * Returns the errors of a template, except the error for a destination that another template has.
+ */
 function templateErrors(template: Template): readonly Message[] {
   const { SourcePath, EmbeddedTmpl, DestPath, Splay, Perms } = template
   const why = Perms === '' ? undefined : parseUintError(Perms, 8, 12)
@@ -86,7 +88,8 @@ const checksumBytes: ReadonlyMap<string, number> = new Map([
 ])
 
 function checksumErrors(text: string): readonly Message[] {
-  // The values of variables are known only when the task runs.
+  // A checksum with variables is not checked, because their values are known only when the task
+  // runs.
   if (/\$\{[a-zA-Z0-9_\-.]+\}/.test(text)) return []
   const checksum = text.trim()
   if (checksum === '') return [message('checksum-empty')]

@@ -14,7 +14,7 @@ const metadataMembers = {
   ModifyTime: uint,
 } as const
 
-/** A variable in a list. */
+/** A variable in a list, which contains no content. */
 export const variableMetadataShape = struct('VariableMetadata', metadataMembers)
 
 /** A variable with its content (behaviour/scheduler#variables). */
@@ -25,8 +25,8 @@ export const variableShape = struct('VariableDecrypted', {
 export type Variable = StoredOf<typeof variableShape>
 
 /**
- * A variable in replies to conflicting writes. A caller without read access does not get the
- * content.
+ * A variable in the reply to a conflicting write. `Items` is absent if the caller has no read
+ * access or if no variable exists.
  */
 export const conflictShape = struct('VariableDecrypted', {
   ...metadataMembers,
@@ -39,7 +39,7 @@ export const variables = schedulerTable('variables', variableShape, {
   secrets: { members: ['Items'] },
 })
 
-/** Key of a variable. Paths contain no spaces, so keys sort in the order of lists. */
+/** Key of a variable. Paths contain no spaces, so keys sort by namespace and path, as lists do. */
 export const variableKey = jobKey
 
 export const variableTables = [variables] as const

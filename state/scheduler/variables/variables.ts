@@ -22,7 +22,7 @@ export type VariableWriteResult<Result> =
 
 /**
  * Returns the variables that the caller may list, ordered by namespace and path
- * (behaviour/scheduler#variables). The namespace `*` stands for all namespaces.
+ * (behaviour/scheduler#variables). The namespace `*` means all namespaces.
  */
 export function listVariables(
   { world, caller, namespace }: Omit<VariableRequest, 'path'>,
@@ -59,7 +59,8 @@ interface VariableWrite extends VariableRequest {
 }
 
 /**
- * Creates or replaces a variable. A ModifyIndex other than `cas` causes a conflict.
+ * Creates or replaces a variable. If `cas` is not the current ModifyIndex, returns a conflict and
+ * writes nothing.
  *
  * @throws Refusal 403 without write access; 400 for an invalid path, namespace or size
  */
@@ -92,7 +93,8 @@ export function putVariable(request: VariableWrite): VariableWriteResult<Variabl
 }
 
 /**
- * Deletes a variable if it exists. A ModifyIndex other than `cas` causes a conflict.
+ * Deletes a variable if it exists. If `cas` is not the current ModifyIndex, returns a conflict and
+ * deletes nothing.
  *
  * @param cas as in `VariableWrite`
  * @throws Refusal 403 without the right to delete
@@ -127,7 +129,7 @@ function buildConflict({ caller, namespace, path }: VariableRequest, before: Var
   return metadata
 }
 
-/** Limit for the sum of the lengths of all names and values, in bytes. */
+/** Maximum sum of the lengths of all item names and values, in bytes. */
 const maxBytes = 65_536
 
 const validPathPattern = /^[a-zA-Z0-9\-_~/]{1,128}$/

@@ -17,7 +17,7 @@ export function isNetwork(text: string): boolean {
 
 /**
  * Returns whether each inner network lies in one of the outer networks. An address without a prefix
- * length counts as a network of one address.
+ * length is read as a network of one address.
  */
 export function areInNetworks(
   innerNetworks: readonly string[],

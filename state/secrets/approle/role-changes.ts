@@ -18,7 +18,7 @@ import { isNetwork } from './networks.ts'
 import { type AppRole, appRoleOfId, appRoles, roleName } from './roles.ts'
 import { deleteSecretIdsOf } from './secret-ids.ts'
 
-/** A change of a role; members that are left out keep their values. TTLs in seconds. */
+/** A change of a role; members that are left out keep their values. TTLs are in seconds. */
 interface AppRoleChange extends TokenFieldsChange, DeprecatedFieldsChange {
   readonly bind_secret_id?: boolean | undefined
   readonly local_secret_ids?: boolean | undefined
@@ -33,10 +33,11 @@ interface AppRoleChange extends TokenFieldsChange, DeprecatedFieldsChange {
 /**
  * Creates or changes a role (behaviour/secrets#approle-roles).
  *
- * @returns warnings about a replaced token type, and about a maximum TTL above that of the mount
+ * @returns warnings about a replaced token type, and about a maximum TTL above the mount's maximum
+ *   TTL
  * @throws Refusal `absent` for a name that is invalid in a path, otherwise `invalid`. The checks
- * run in the reference's order: name, token fields, local ids, role id, networks, uses, period,
- * constraints, role id already in use.
+ *   run in the reference's order: name, token fields, local ids, role id, networks, uses, period,
+ *   constraints, role id already in use.
  */
 export function writeAppRole(
   world: World,
@@ -69,7 +70,8 @@ export function writeAppRole(
   const invalid = secret_id_bound_cidrs?.find((text) => !isNetwork(text))
   if (invalid !== undefined) throw refuse('approle-networks-unreadable', { text: invalid })
   if (secret_id_num_uses < 0) throw refuse('approle-negative', { name: 'secret_id_num_uses' })
-  // As in the product, only a period under its old name is compared with the mount's maximum.
+  // As in the product, only a period that was set under its old name is compared with the mount's
+  // maximum.
   if (oldNamesInUse.includes('period')) checkRolePeriod(mount, tokens.token_period)
   putRole(world, mount, {
     mount: mount.uuid,
@@ -170,8 +172,8 @@ function validateNetworks(value: PropertyValue): unknown {
 }
 
 /**
- * Returns token networks in their stored form, as a write of the whole role does. Throws a refusal
- * that names the property for a string that is not a network.
+ * Returns token networks in the form in which a write of the whole role stores them. For a string
+ * that is not a network, throws a refusal that names the property.
  */
 function validateTokenNetworks(value: PropertyValue): unknown {
   const token_bound_cidrs = value as readonly string[]
@@ -255,7 +257,7 @@ export function checkRoleOfProperty(world: World, mount: Mount, name: string): v
 /**
  * Writes a property of a role.
  *
- * @param isOldName true if the value came under the property's old name
+ * @param isOldName true if the request sets the property under its old name
  * @throws Refusal `absent` for an unknown role, `invalid` for an invalid value
  */
 export function writeRoleProperty(

@@ -8,7 +8,10 @@ import { type Mount, NamedRows, storagePrefix, walField } from '../mounts/mounts
 import { secretsTable } from '../table.ts'
 import { refuse } from './messages.ts'
 
-/** A role of the method AppRole (behaviour/secrets#approle-roles). TTLs in seconds, 0 if unset. */
+/**
+ * A role of the method AppRole (behaviour/secrets#approle-roles). TTLs are in seconds, and 0 if
+ * unset.
+ */
 const roleShape = struct({
   /** The mount's UUID. */
   mount: text,
@@ -30,7 +33,10 @@ const roleShape = struct({
 })
 export interface AppRole extends StoredOf<typeof roleShape> {}
 
-/** Roles by `<mount uuid>/<name in lower case>`; `byRoleId` by `<mount uuid>/<role id>`. */
+/**
+ * Roles by `<mount uuid>/<name in lower case>`. The keys of the index `byRoleId` are `<mount
+ * uuid>/<role id>`.
+ */
 export const appRoleTable = secretsTable('approle-roles', roleShape, {
   secrets: 'none',
   indexes: { byRoleId: ({ mount, role_id }) => `${mount}/${role_id}` },

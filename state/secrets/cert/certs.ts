@@ -19,7 +19,7 @@ import { refuse } from './messages.ts'
 
 const texts = nullable(list(text))
 
-/** Lists of an entry. Each list is null, in replies as well, until a request sets it. */
+/** Lists of an entry. A list that no request has set is null, also in replies. */
 const certLists = {
   allowed_common_names: texts,
   allowed_dns_sans: texts,
@@ -32,7 +32,7 @@ const certLists = {
   required_extensions: texts,
 } as const
 
-/** Members that a reply shows, apart from the token fields. */
+/** Members of an entry that replies contain in addition to the token fields. */
 export const certMembers = {
   ...certLists,
   certificate: text,
@@ -82,22 +82,22 @@ const defaults: CertEntry = {
   ...defaultTokenFields,
 }
 
-/** Members that a request sets; the others keep their values. */
+/** Members that a request sets; all other members keep their values. */
 type CertChange = TokenFieldsChange &
   DeprecatedFieldsChange &
   Partial<Pick<CertEntry, keyof typeof certMembers>>
 
 /**
  * Extended key usages (RFC 5280, section 4.2.1.12) that allow client authentication. A certificate
- * that has extended key usages needs one of these, unless it belongs to a CA.
+ * that has extended key usages needs one of these usages, unless it belongs to a CA.
  */
 const clientUsages = ['1.3.6.1.5.5.7.3.2', '2.5.29.37.0']
 
 /**
- * Creates an entry or changes the given members of an existing one.
+ * Creates an entry or changes the given members of an existing entry.
  *
  * @throws Refusal `invalid` for invalid token fields, a `token_ttl` above `token_max_ttl`, an
- * unreadable certificate, and a certificate that belongs neither to a CA nor to a client
+ *   unreadable certificate, and a certificate that belongs neither to a CA nor to a client
  */
 export function writeCertEntry(world: World, mount: Mount, name: string, change: CertChange): void {
   const before = certEntries.find(world, mount, name) ?? defaults
@@ -108,7 +108,8 @@ export function writeCertEntry(world: World, mount: Mount, name: string, change:
   if (token_max_ttl !== 0 && token_ttl > token_max_ttl) throw refuse('cert-ttl-order')
   const [firstCertificate] = certificatesIn(merged.certificate)
   if (firstCertificate === undefined) throw refuse('cert-unreadable')
-  // Node's `keyUsage` holds the extended usages, and is undefined for a certificate without them.
+  // Node's `keyUsage` contains the extended key usages. A certificate without extended key usages
+  // has no `keyUsage`.
   const usages: readonly string[] = firstCertificate.ca
     ? clientUsages
     : (firstCertificate.keyUsage ?? clientUsages)
@@ -121,17 +122,17 @@ export function writeCertEntry(world: World, mount: Mount, name: string, change:
   })
 }
 
-/** Returns the certificates in PEM data; empty if any of them is unreadable. */
+/** Returns the certificates in PEM data, or an empty list if any certificate is unreadable. */
 export function certificatesIn(pem: string): X509Certificate[] {
   try {
     return pemBlocks(pem).map(({ der }) => new X509Certificate(der))
   } catch {
-    // Callers refuse with their own message instead of OpenSSL's.
+    // Callers throw refusals with their own messages, not with OpenSSL's message.
     return []
   }
 }
 
-/** Members of a mount's configuration that a reply shows. */
+/** Members of a mount's configuration that replies contain. */
 export const certConfigMembers = {
   disable_binding: bool,
   enable_identity_alias_metadata: bool,
@@ -166,7 +167,7 @@ export function writeCertConfig(world: World, mount: Mount, change: Partial<Cert
 const crlShape = struct({ serials: map(struct({})), ...walField })
 interface Crl extends StoredOf<typeof crlShape> {}
 
-/** Rows by mount and name of the CRL. `serials` has decimal serial numbers as keys. */
+/** CRLs by mount and name. The keys of `serials` are serial numbers in decimal. */
 export const certCrlTable = secretsTable('cert-crls', crlShape, { secrets: 'none' })
 
 export const certCrls = new NamedRows<Crl>(certCrlTable, () => refuse('nothing-here'))
@@ -202,8 +203,8 @@ export function writeCrl(world: World, mount: Mount, name: string, pem: string):
 function revokedSerials(der: Buffer): string[] {
   const [body] = childrenOf(readElement(der), derTag.sequence)
   const members = childrenOf(body, derTag.sequence)
-  // The list of revoked certificates comes after the CRL's one or two times. The sequences before
-  // the times are the algorithm and the issuer.
+  // The list of revoked certificates follows the last of the CRL's one or two times. The sequences
+  // before the times are the algorithm and the issuer.
   const lastTimeIndex = members.findLastIndex(({ tag }) => tag === derTag.utcTime || tag === 0x18)
   const revokedList = members[lastTimeIndex + 1]
   if (lastTimeIndex < 0) throw new DerSyntaxError('no times')

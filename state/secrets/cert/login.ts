@@ -62,8 +62,8 @@ export function certLogin(
 }
 
 /**
- * Returns whether a client certificate is valid now and is, or was signed by, a certificate of the
- * entry.
+ * Returns whether a client certificate is valid now, and either is a certificate of the entry or
+ * was signed by a CA certificate of the entry.
  */
 function isTrusted(world: World, { certificate }: CertEntry, leaf: X509Certificate): boolean {
   const now = world.clock.now()

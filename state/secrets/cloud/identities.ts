@@ -14,8 +14,8 @@ import {
 } from './principals.ts'
 
 /**
- * Pattern of ids. Ids contain no slash, which separates the parts of a key id, and no quote, which
- * would end the key id in a header.
+ * Pattern of ids. A slash separates the parts of a key id, and a quote would end the key id in a
+ * header, so ids contain neither. Ids also contain no whitespace and no backslash.
  */
 const id = textOf({ pattern: '^[^/\\s"\\\\]+$' })
 const pem = described(text, 'RSA key in PEM, public or private')
@@ -44,7 +44,7 @@ const cloudInstanceShape = struct({
   key: optional(pem),
 })
 
-/** Identities to add. An identity replaces the existing one with the same id. */
+/** Identities to add. An identity replaces an existing identity with the same id. */
 export const cloudIdentitiesShape = described(
   struct({
     tenancies: optional(described(list(id), 'Tenancies by id')),
@@ -69,12 +69,13 @@ export interface CloudIdentities extends InputOf<typeof cloudIdentitiesShape> {}
 type AtPointer = <T>(pointer: readonly string[], load: () => T) => T
 
 /**
- * Adds identities with their private keys, and the tenancies that they name. An identity replaces
- * the existing one with the same id. The document has the shape of `cloudIdentitiesShape`.
+ * Adds identities with their private keys, and the tenancies named by the identities. An identity
+ * replaces an existing identity with the same id. The document has the shape of
+ * `cloudIdentitiesShape`.
  *
  * @param at prefixes refusals, such as `invalid` for a string that is not an RSA key in PEM form,
  *   with the JSON pointer of the member
- * @param part loads one part; decides whether a refused part is skipped or ends the load
+ * @param part loads one key; decides whether a refused key is skipped or ends the load
  */
 export function addCloudIdentities(
   world: World,
@@ -124,12 +125,12 @@ function storeKey(world: World, text: string): IdentityKey {
   return key
 }
 
-/** A key as the control plane shows it, without its private half. */
+/** A key as the control plane shows it, without the private key. */
 export interface CloudKeyView {
   readonly fingerprint: string
   /** Public key in PEM format. */
   readonly public_key: string
-  /** Whether the private key is known, so that the mock can sign logins with the key. */
+  /** Whether the private key is stored, so that the mock can sign logins with the key. */
   readonly signs: boolean
 }
 
@@ -146,7 +147,7 @@ export interface CloudView {
     readonly id: string
     readonly tenancy: string
     readonly dynamic_groups: readonly string[]
-    /** Key of the instance; null until it is generated or provided. */
+    /** Key of the instance; null until a key is generated or provided. */
     readonly key: CloudKeyView | null
   }[]
 }

@@ -16,7 +16,7 @@ export interface IdentityKey {
   readonly privateKey: string | undefined
 }
 
-/** Length of generated keys in bits, which is the cloud's minimum. */
+/** Length of generated keys in bits, which is the minimum length that the cloud accepts. */
 const modulusLength = 2048
 
 /**
@@ -57,8 +57,8 @@ export function fingerprintOf(pem: string): string | undefined {
 }
 
 /**
- * Generates an RSA key from real randomness, so worlds with equal seeds have different keys
- * (behaviour/program#ids).
+ * Generates a random RSA key. The key does not depend on the world's seed, so worlds with equal
+ * seeds have different keys (behaviour/program#ids).
  */
 export function makeKey(): IdentityKey {
   const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength })

@@ -42,9 +42,9 @@ interface Signer {
 
 /**
  * Builds the body of `POST auth/cloud/login/<role>` for an identity. The body is signed as defined
- * in behaviour/secrets#api-cloud (Login request shape) and dated by the world's clock. An identity
- * without a key gets a generated one, which is slow. Does not check whether the role exists or
- * admits the identity.
+ * in behaviour/secrets#api-cloud (Login request shape) and dated by the world's clock. If the
+ * identity has no key, generates and stores a key, which is slow. Does not check whether the role
+ * exists or accepts the identity.
  * @param host value of the header `host`
  * @throws Refusal `absent` for an unknown identity, `conflict` if only its public keys are known,
  *   `invalid` if both a user and an instance are given

@@ -37,8 +37,8 @@ interface Candidate {
 }
 
 /**
- * Authenticates the signer of headers (behaviour/secrets#cloud-login, step 3). The key id is
- * `<tenancy>/<user>/<fingerprint>`, or `ST$<jwt>` whose claims name the principal.
+ * Authenticates the principal that signed headers (behaviour/secrets#cloud-login, step 3). The key
+ * id is `<tenancy>/<user>/<fingerprint>`, or `ST$<jwt>` whose claims name the principal.
  *
  * @throws Refusal `denied` with the failed check.
  */

@@ -9,8 +9,8 @@ const notAuthenticated = {
 } as const
 
 /**
- * Checks of step 3 of a login (behaviour/secrets#cloud-login). The caller gets the same message for
- * every failed check.
+ * Checks of step 3 of a login (behaviour/secrets#cloud-login). All failed checks have one message
+ * for the caller, which hides the reason.
  */
 export const authenticationChecks = {
   'login-authorization-missing': notAuthenticated,

@@ -34,14 +34,14 @@ const cloudInstanceShape = struct({
   tenancy: text,
   /** Ids of the instance's dynamic groups. */
   dynamic_groups: list(text),
-  /** Public key in PEM format; null until it is generated or provided. */
+  /** Public key in PEM format; null until a key is generated or provided. */
   key: nullable(text),
 })
 export interface CloudInstance extends StoredOf<typeof cloudInstanceShape> {}
 
 /** The private half of a key, with which the mock signs logins. */
 const cloudPrivateKeyShape = struct({
-  /** PKCS#8 in PEM format. */
+  /** The private key (PKCS#8) in PEM format. */
   private_key: text,
 })
 

@@ -39,7 +39,7 @@ export function writeCloudConfig(world: World, mount: Mount, homeTenancyId: stri
 
 /**
  * A role: the groups that may log in, and the settings of their tokens
- * (behaviour/secrets#cloud-role). TTLs and periods in seconds, 0 if unset.
+ * (behaviour/secrets#cloud-role). TTLs and periods are in seconds, and 0 if unset.
  */
 const cloudRoleShape = struct({
   /** Ids of the groups and dynamic groups whose members may log in. */

@@ -57,7 +57,7 @@ const millisecondsInDay = 86_400_000
 export function formatHttpDate(instant: number): string {
   const [date = '', clock = ''] = formatTimestamp(instant).split('T')
   const [year = '', number = '', day = ''] = date.split('-')
-  // 1970 began on a Thursday.
+  // 1 January 1970 was a Thursday.
   const weekday = days[(Math.floor(instant / millisecondsInDay) + 4) % 7] ?? ''
   const name = months[Number(number) - 1] ?? ''
   return `${weekday.slice(0, 3)}, ${day} ${name} ${year} ${clock.slice(0, 8)} GMT`
@@ -69,10 +69,10 @@ export type RawHeaders = Readonly<Record<string, readonly string[]>>
 /** Headers of a login by name in lower case. Multiple values are joined. */
 export type HeaderTexts = ReadonlyMap<string, string>
 
-/** The pseudo header that stands for the request's method and path. */
+/** The pseudo header whose value is the request's method and path. */
 export const requestTarget = '(request-target)'
 
-/** The headers that a signature must cover, in their usual order. */
+/** The headers that a signature must cover, in the order in which the mock signs them. */
 export const coveredHeaders: readonly string[] = ['date', requestTarget, 'host']
 
 /** Maximum difference between a signature's date and the world's clock, in milliseconds. */
@@ -149,7 +149,8 @@ function checkSignedHeaders(headers: HeaderTexts, names: readonly string[]): voi
     if (names.includes(name)) continue
     throw loginRefused('login-signed-headers', `the signature does not cover ${name}`)
   }
-  // Reject repeated names: a long header named many times would make a very long text.
+  // Reject repeated names, because a long header that is named many times would make the signed
+  // text very long.
   if (new Set(names).size !== names.length) {
     throw loginRefused('login-signed-headers', 'the signature covers a header twice')
   }

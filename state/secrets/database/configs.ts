@@ -57,9 +57,9 @@ export function requireConnection(
   return found
 }
 
-/** Settings that a request changes; the others keep their values. */
+/** Settings that a request changes; all other settings keep their values. */
 type DatabaseConfigChange = Partial<Omit<DatabaseConfig, 'details' | 'password' | 'wal'>> & {
-  /** Whether to test the connection before it is stored. */
+  /** Whether to test the connection before the settings are stored. */
   readonly verify_connection: boolean
 }
 
@@ -84,10 +84,10 @@ const declaredFields: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Creates a connection or changes the given settings. Returns a warning if the address contains a
- * password (behaviour/secrets#database).
+ * Creates a connection or changes the given settings of an existing connection. Returns a warning
+ * if the address contains a password (behaviour/secrets#database).
  *
- * @param input all members of the request; undeclared ones are details for the plugin
+ * @param input all members of the request; undeclared members are details for the plugin
  * @throws Refusal `invalid`; nothing is stored in this case
  */
 export function writeDatabaseConfig(
@@ -124,7 +124,7 @@ function checkVersion(version: string): void {
   throw refuse('database-plugin-version-malformed', { version: quoteGo(version), shown: version })
 }
 
-/** Cause of a refused connection, as the explanation of the refusal names it. */
+/** Cause of a refused connection, for the explanation of the refusal. */
 export type ConnectionProblem = 'plugin' | 'address' | 'template' | 'connection'
 
 /**

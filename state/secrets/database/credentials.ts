@@ -117,7 +117,7 @@ function checkAuthority(certificate: string, privateKey: string): void {
     parsed = new X509Certificate(certificate)
     key = createPrivateKey(privateKey)
   } catch {
-    // The message of OpenSSL differs from that of Go, so the reason is fixed.
+    // OpenSSL's message differs from Go's, so every parse failure is reported with this reason.
     throw invalidConfigRefusal('no data found in PEM block')
   }
   if (!parsed.checkPrivateKey(key)) {

@@ -35,9 +35,9 @@ const databaseCredentialShape = struct({
   connection: text,
   username: text,
   /**
-   * Revocation statements of the role when the credentials were created. Like `renew_statements`,
-   * they are used only if the role no longer exists; otherwise the current statements of the role
-   * apply.
+   * Revocation statements of the role when the credentials were created. These statements apply
+   * only if the role no longer exists or `role` is missing. Otherwise the current statements of the
+   * role apply.
    */
   revocation_statements: list(text),
   renew_statements: list(text),
@@ -56,8 +56,8 @@ const renewJob = 'secrets.database.renew'
 const abandonJob = 'secrets.database.abandon'
 
 /**
- * Handlers of the jobs of a lease. The first drops the user of the lease, the second sends the
- * user's changed expiry to the database, and the third forgets a user that could not be dropped.
+ * Handlers of the jobs of a lease. `revokeJob` drops the user of the lease, `renewJob` sends the
+ * user's changed expiry to the database, and `abandonJob` forgets a user that could not be dropped.
  * The id of a job is the key of a credential.
  */
 export const databaseLeaseJobs: Readonly<Record<string, JobHandler>> = {
@@ -74,12 +74,12 @@ export const databaseLeaseJobs: Readonly<Record<string, JobHandler>> = {
   },
 }
 
-/** Seconds by which users outlive their lease, so that the lease always ends first. */
+/** Seconds between the end of a lease and the later expiry of its user in the database. */
 const graceSeconds = 5
 
 /**
- * Returns the connection and the statements as the role has them now, or as stored if the role no
- * longer exists.
+ * Returns the role's current connection and statements. If the role no longer exists or the
+ * credential does not name the role, returns the values that are stored with the credential.
  */
 function currentRole(world: World, key: string, credential: DatabaseCredential) {
   const { role: name, ...embedded } = credential
