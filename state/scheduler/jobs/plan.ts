@@ -90,7 +90,7 @@ export function planJobChange(world: World, request: PlanRequest, context: Regis
   }
 }
 
-/** Results of a plan that the diff needs. */
+/** Changes that a plan found, as input for the diff. */
 interface PlanEffects {
   readonly isChanged: boolean
   readonly desired: Readonly<Record<string, DesiredUpdates>>

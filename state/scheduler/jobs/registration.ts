@@ -29,7 +29,8 @@ import type { RegisterReply, RegisterRequest } from './request-shapes.ts'
  *
  * @throws Refusal in this order: 400 for a malformed request; 500 for another region or an invalid
  *   job; 403 without the capabilities or while registration is closed; 500 if JobModifyIndex is not
- *   the enforced one, or if the job may not change in this way
+ *   the enforced value, or if the job would change its type, or become or stop being periodic,
+ *   parameterized or dispatched
  */
 export function registerJob(world: World, request: RegisterRequest, context: RegisterContext) {
   const input = requireRegisteredJob(request, context.pathId)
