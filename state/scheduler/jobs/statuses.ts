@@ -19,9 +19,9 @@ export interface StatusesQuery {
   /** True to also list jobs that other jobs have launched. */
   readonly includeChildren?: boolean
   readonly filter?: (job: Job) => boolean
-  /** ModifyIndex of the first entry of the page. Ignored if `requested` contains jobs. */
+  /** ModifyIndex of the first entry of the page. */
   readonly nextToken?: string
-  /** Number of entries per page; 0 means unlimited. */
+  /** Number of entries per page; 0 means unlimited. Ignored if `requested` contains jobs. */
   readonly perPage?: number
   /** True to list the oldest change first. */
   readonly reverse?: boolean
@@ -32,11 +32,11 @@ export interface StatusesQuery {
  * first, or last with `reverse`.
  */
 export function jobStatuses(world: World, query: StatusesQuery) {
-  const { filter = () => true, perPage = 0, includeChildren = false, namespaces } = query
+  const { filter = () => true, includeChildren = false, namespaces } = query
   const items: ReturnType<typeof jobStatusEntry>[] = []
-  for (const job of query.requested?.length
-    ? requestedJobs(world, query)
-    : jobsByChange(world, query)) {
+  const areRequested = query.requested !== undefined && query.requested.length > 0
+  const perPage = areRequested ? 0 : (query.perPage ?? 0)
+  for (const job of areRequested ? requestedJobs(world, query) : jobsByChange(world, query)) {
     if (!namespaces.has(job.Namespace)) continue
     if (!includeChildren && job.ParentID !== '') continue
     if (!filter(job)) continue
@@ -50,10 +50,7 @@ export function jobStatuses(world: World, query: StatusesQuery) {
 
 function* jobsByChange(world: World, { nextToken = '', reverse = false }: StatusesQuery) {
   const changes = world.table(jobs).index('byChange')
-  // As in the reference, a token that is not a number is read as 0. The indexes of all jobs are
-  // higher.
-  const tokenIndex = /^\d+$/.test(nextToken) ? Number(nextToken) : 0
-  const index = nextToken === '' ? undefined : paddedNumber(tokenIndex)
+  const index = nextToken === '' ? undefined : paddedNumber(indexInToken(nextToken))
   // Keys begin with the index and a space, and `!` sorts right after the space. Reading backwards
   // from `<index>!` therefore begins with the entry at the index.
   const entries = reverse
@@ -62,10 +59,22 @@ function* jobsByChange(world: World, { nextToken = '', reverse = false }: Status
   for (const [, job] of entries) yield job
 }
 
-function requestedJobs(world: World, { requested = [], reverse = false }: StatusesQuery) {
+function requestedJobs(world: World, query: StatusesQuery): readonly Job[] {
+  const { requested = [], reverse = false, nextToken = '' } = query
   const jobs = requested.flatMap(({ namespace, id }) => findJob(world, namespace, id) ?? [])
   const direction = reverse ? 1 : -1
-  return [...new Set(jobs)].sort((a, b) => direction * (a.ModifyIndex - b.ModifyIndex))
+  const sorted = [...new Set(jobs)].sort((a, b) => direction * (a.ModifyIndex - b.ModifyIndex))
+  if (nextToken === '') return sorted
+  const index = indexInToken(nextToken)
+  return sorted.filter(({ ModifyIndex }) => direction * (ModifyIndex - index) >= 0)
+}
+
+/**
+ * Returns the ModifyIndex in a page token. As in the reference, a token that is not a number is
+ * read as 0. The indexes of all jobs are higher.
+ */
+function indexInToken(token: string): number {
+  return /^\d+$/.test(token) ? Number(token) : 0
 }
 
 /**

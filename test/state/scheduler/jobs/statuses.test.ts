@@ -40,6 +40,17 @@ describe('behaviour/scheduler#job-statuses', () => {
     expect(ids(world(), { requested: only, reverse: true })).toEqual(['b', 'a'])
   })
 
+  test('of only the given jobs, all on one page that begins with the ModifyIndex of the token', () => {
+    const here = world()
+    const requested = ['b', 'a', 'c'].map((id) => ({ namespace: 'default', id }))
+    const page = statuses(here, { requested, perPage: 1 })
+    expect([page.items.map(({ ID }) => ID), page.nextToken]).toEqual([['a', 'c', 'b'], undefined])
+    const nextToken = String(job(here, 'c').ModifyIndex)
+    expect(ids(here, { requested, nextToken })).toEqual(['c', 'b'])
+    expect(ids(here, { requested, nextToken, reverse: true })).toEqual(['c', 'a'])
+    expect(ids(here, { requested, nextToken: 'x' })).toEqual([])
+  })
+
   test.each([false, true])('pages begin with a ModifyIndex (reverse: %s)', (reverse) => {
     const here = world()
     const whole = ids(here, { reverse })
