@@ -164,12 +164,12 @@ class EventHub {
   }
 
   #sendCommitted({ changes }: Commit): void {
-    const { trace } = this.#world
-    if (!(trace instanceof RequestRecord)) {
+    const record = this.#world.requestObserver
+    if (!(record instanceof RequestRecord)) {
       for (const change of changes)
         this.#sendUnattributed('change', () => this.#changeData(change, undefined))
     } else if (this.#listeners.size > 0) {
-      for (const change of changes) this.#sendNew('change', () => this.#changeData(change, trace))
+      for (const change of changes) this.#sendNew('change', () => this.#changeData(change, record))
     }
   }
 

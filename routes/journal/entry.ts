@@ -268,7 +268,7 @@ function bodyWithoutDeclaredSecrets(record: RequestRecord, fingerprint: Fingerpr
   const { operation, api, body } = record
   const value = bodyValue(body)
   if (value === undefined || value instanceof Digest) return value && { ...value }
-  if (operation === undefined) return api.hidesUnknown ? redact(value, fingerprint) : value
+  if (operation === undefined) return api.hidesUnroutedRequests ? redact(value, fingerprint) : value
   const shape = bodyShapeOf(record, operation)
   const places = operation.secrets?.body ?? []
   if (typeof value === 'string' && !places.includes('')) {

@@ -43,7 +43,7 @@ const journaledApi: JournaledApiOptions = {
   // `access_token` and `id_token` occur in replies of simulated issuers. No operation declares
   // these replies.
   secretReplies: ['auth/client_token', 'wrap_info/token', 'access_token', 'id_token'],
-  hidesUnknown: true,
+  hidesUnroutedRequests: true,
   bodyShape(operation) {
     // The cast is safe: the journal passes only operations of this API.
     const { fields } = operation as SecretsOperation

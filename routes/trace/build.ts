@@ -57,7 +57,7 @@ export async function buildTrace(
   const startedAt =
     parseTimestamp(run.startedAt ?? '') ??
     wallOffset + (collector.startedAt ?? monotonicTime() - processAge(dependencies))
-  const formatter = {
+  const formatterContext = {
     control: dependencies,
     secrets,
     turns,
@@ -67,7 +67,7 @@ export async function buildTrace(
   const packedWorlds: PackedWorld[] = []
   for (const collected of await collectedWorlds(dependencies, worlds, turns)) {
     secrets.add(seedOf(collected.world))
-    packedWorlds.push(await formatWorld(collected, formatter))
+    packedWorlds.push(await formatWorld(collected, formatterContext))
   }
   const shownTarget = (target: string) => (keepsValues ? target : redactUrl(target))
   const addresses = run.addresses ?? addressesOf(dependencies, worlds)
@@ -87,7 +87,7 @@ export async function buildTrace(
       keepsValues,
     },
     worlds: packedWorlds,
-    unattributed: withTimeSinceStart(journals.unjournaledRequests.list(), formatter).map(
+    unattributed: withTimeSinceStart(journals.unjournaledRequests.list(), formatterContext).map(
       (request) => {
         const { ms, kind, detail, method, target } = request
         return {
@@ -99,12 +99,13 @@ export async function buildTrace(
         }
       },
     ),
-    controlCalls: withTimeSinceStart(journals.unjournaledRequests.controlCalls(), formatter).map(
-      (call) => {
-        const { ms, method, target, status } = call
-        return { ms, method, path: shownTarget(target), status }
-      },
-    ),
+    controlCalls: withTimeSinceStart(
+      journals.unjournaledRequests.controlCalls(),
+      formatterContext,
+    ).map((call) => {
+      const { ms, method, target, status } = call
+      return { ms, method, path: shownTarget(target), status }
+    }),
   }
   return hideSecrets(trace, secrets, turns)
 }

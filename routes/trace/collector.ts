@@ -152,8 +152,8 @@ class WorldCollector implements CollectedWorld {
     this.#round = journal.restartCount
     this.#stopCallbacks = [
       world.store.feed.follow(({ changes }) => {
-        const { trace } = world
-        const record = trace instanceof RequestRecord ? trace : undefined
+        const { requestObserver } = world
+        const record = requestObserver instanceof RequestRecord ? requestObserver : undefined
         this.#append({ kind: 'changes', record, changes, ...this.#now() })
       }),
       world.followClock((fired) => {

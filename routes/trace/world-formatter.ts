@@ -114,7 +114,7 @@ function requestOf(
   secrets: TraceSecrets,
 ): Pick<RequestStep, 'entry' | 'faults' | 'nearMisses' | 'explanation'> {
   // All values of an unknown request are hidden, but only some of them are secrets.
-  const isUnknown = record.operation === undefined && record.api.hidesUnknown === true
+  const isUnknown = record.operation === undefined && record.api.hidesUnroutedRequests === true
   const fingerprint = isUnknown ? secrets.fingerprint : secrets.rememberAndFingerprint
   secrets.add(sentToken(record))
   const entry = entryOf(record, fingerprint)

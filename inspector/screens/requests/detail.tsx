@@ -10,9 +10,9 @@ import { formatMilliseconds } from '../../pure/text.ts'
 import { goTo, hrefTo, type Route } from '../../route.ts'
 import { Changes } from './changes.tsx'
 import { Exchange } from './exchange.tsx'
+import { Explanation } from './explanation.tsx'
 import { FailNext } from './fail-next.tsx'
 import { tokenVariables } from './known-secrets.ts'
-import { Why } from './why.tsx'
 
 /** Renders a request with its reply, explanation, changes and actions. */
 export function RequestDetail({ id, route }: { readonly id: string; readonly route: Route }) {
@@ -52,7 +52,7 @@ export function RequestDetail({ id, route }: { readonly id: string; readonly rou
         selected={tab}
         onSelect={(next) => goTo('requests', id, { tab: next }, 'replace')}
       >
-        {tab === 'why' && <Why entry={entry} />}
+        {tab === 'why' && <Explanation entry={entry} />}
         {tab === 'exchange' && <Exchange entry={entry} />}
         {tab === 'changes' && <Changes entry={entry} />}
       </Tabs>

@@ -4,7 +4,7 @@ import type { Message } from '../../../state/kernel/message.ts'
 import type { Shape } from '../../../state/kernel/shape/kinds.ts'
 import type { Change } from '../../../state/kernel/store/commits.ts'
 import { monotonicTime } from '../../../state/kernel/time.ts'
-import type { Trace } from '../../../state/kernel/worlds/deferred.ts'
+import type { RequestObserver } from '../../../state/kernel/worlds/deferred.ts'
 import type { World } from '../../../state/kernel/worlds/world.ts'
 import type { WorldCheckpoint } from '../../../state/kernel/worlds/world-snapshot.ts'
 import type { OperationDeclaration } from '../declare/operation.ts'
@@ -46,7 +46,7 @@ export interface JournaledApi {
    * Present if the journal hides requests without an operation completely, because the locations of
    * their secrets are unknown.
    */
-  readonly hidesUnknown?: true
+  readonly hidesUnroutedRequests?: true
   /**
    * Returns the operation that a request will reach; undefined if the operation is not known before
    * routing.
@@ -166,7 +166,7 @@ export interface WorldRecords {
  * refer to the request's own objects, which are formatted only if somebody reads the journal
  * (behaviour/program#journal).
  */
-export class RequestRecord implements Trace {
+export class RequestRecord implements RequestObserver {
   /** Number of the request in its world. */
   readonly number: number
   readonly world: World

@@ -25,7 +25,7 @@ YWFekPeODUpSxJSuSa6rIn8=
 -----END CERTIFICATE-----`
 
 /** Returns a function that explains an unusable signing request and suggests an example. */
-function explainRequestText(because: string): ExplainInMount {
+function explainUnusableRequest(because: string): ExplainInMount {
   return (request) => ({ because, ...withField('csr', exampleRequest)(request) })
 }
 
@@ -33,7 +33,7 @@ function explainRequestText(because: string): ExplainInMount {
  * Returns a function that explains a certificate that the mount cannot sign again, and suggests an
  * example.
  */
-function explainCertificateText(because: string): ExplainInMount {
+function explainUnusableCertificate(because: string): ExplainInMount {
   return (request) => ({ because, ...withField('certificate', exampleCa)(request) })
 }
 
@@ -111,25 +111,25 @@ const notPemText = 'is not a PEM block, which begins with a line such as'
 
 /** Explanations of PEM texts that PKI engines cannot read or use. */
 export const pkiTextExplanations: Readonly<Record<string, ExplainInMount>> = {
-  'pki-csr-empty': explainRequestText('the request has no "csr", the signing request as PEM'),
-  'pki-csr-undecodable': explainRequestText(
+  'pki-csr-empty': explainUnusableRequest('the request has no "csr", the signing request as PEM'),
+  'pki-csr-undecodable': explainUnusableRequest(
     `"csr" ${notPemText} "-----BEGIN CERTIFICATE REQUEST-----"`,
   ),
-  'pki-csr-invalid': explainRequestText('"csr" is PEM, but not a signing request'),
-  'pki-csr-signature': explainRequestText(
+  'pki-csr-invalid': explainUnusableRequest('"csr" is PEM, but not a signing request'),
+  'pki-csr-signature': explainUnusableRequest(
     '"csr" was changed after it was signed: its signature does not match its key',
   ),
-  'pki-csr-key-unknown': explainRequestText(
+  'pki-csr-key-unknown': explainUnusableRequest(
     '"csr" has a key of an unknown type; it must be an RSA, ECDSA or Ed25519 key',
   ),
-  'pki-certificate-undecodable': explainCertificateText(
+  'pki-certificate-undecodable': explainUnusableCertificate(
     `"certificate" ${notPemText} "-----BEGIN CERTIFICATE-----"`,
   ),
-  'pki-certificate-unparsable': explainCertificateText(
+  'pki-certificate-unparsable': explainUnusableCertificate(
     '"certificate" is PEM, but not a certificate',
   ),
-  'pki-no-authority': explainCertificateText('"certificate" is not the certificate of a CA'),
-  'pki-not-self-issued': explainCertificateText(
+  'pki-no-authority': explainUnusableCertificate('"certificate" is not the certificate of a CA'),
+  'pki-not-self-issued': explainUnusableCertificate(
     '"certificate" is not self-issued: its issuer is not its subject',
   ),
   'pki-algorithms-differ': (request) => ({

@@ -76,7 +76,7 @@ interface StepWorld extends PartsWorld {
 export class StepRunner {
   readonly #world: StepWorld
   /** Trace of the request whose step is running. */
-  trace: Trace | undefined
+  observer: RequestObserver | undefined
   /** Parts of the request whose first step is running; undefined before the first part. */
   #parts: RequestParts | undefined
   /**
@@ -95,11 +95,11 @@ export class StepRunner {
   }
 
   /** Runs all steps of a request: see `World.request`. */
-  run<T>(work: () => T | Deferred<T>, trace: Trace | undefined): T | Promise<T> {
-    if (this.#lastQueued !== undefined) return this.#enqueue(work, trace, undefined)
-    const result = this.#firstStep(work, trace, undefined)
-    if (result instanceof Interruption) return this.#enqueue(work, trace, result)
-    return result instanceof Deferred ? this.#runRemainingSteps(result, trace) : result
+  run<T>(work: () => T | Deferred<T>, observer: RequestObserver | undefined): T | Promise<T> {
+    if (this.#lastQueued !== undefined) return this.#enqueue(work, observer, undefined)
+    const result = this.#firstStep(work, observer, undefined)
+    if (result instanceof Interruption) return this.#enqueue(work, observer, result)
+    return result instanceof Deferred ? this.#runRemainingSteps(result, observer) : result
   }
 
   /** Runs a part of a request: see `World.part`. */
@@ -155,13 +155,13 @@ export class StepRunner {
    */
   async #enqueue<T>(
     work: () => T | Deferred<T>,
-    trace: Trace | undefined,
+    observer: RequestObserver | undefined,
     interruption: Interruption | undefined,
   ): Promise<T> {
     const result = await this.#queue(
-      this.#runUninterrupted(work, trace, interruption, this.#lastQueued),
+      this.#runUninterrupted(work, observer, interruption, this.#lastQueued),
     )
-    return result instanceof Deferred ? this.#runRemainingSteps(result, trace) : result
+    return result instanceof Deferred ? this.#runRemainingSteps(result, observer) : result
   }
 
   /**
@@ -187,26 +187,26 @@ export class StepRunner {
 
   async #runUninterrupted<T>(
     work: () => T | Deferred<T>,
-    trace: Trace | undefined,
+    observer: RequestObserver | undefined,
     interruption: Interruption | undefined,
     before: Promise<void> | undefined,
   ): Promise<T | Deferred<T>> {
     await before
-    let result = interruption ?? this.#firstStep(work, trace, undefined)
+    let result = interruption ?? this.#firstStep(work, observer, undefined)
     while (result instanceof Interruption) {
-      await awaitStep(result, trace)
-      result = this.#firstStep(work, trace, result.parts)
+      await awaitStep(result, observer)
+      result = this.#firstStep(work, observer, result.parts)
     }
     return result
   }
 
   #firstStep<T>(
     work: () => T,
-    trace: Trace | undefined,
+    observer: RequestObserver | undefined,
     parts: RequestParts | undefined,
   ): T | Interruption {
     try {
-      return this.#step(work, trace, true, parts)
+      return this.#step(work, observer, true, parts)
     } catch (error) {
       if (!(error instanceof Interruption)) throw error
       error.parts.recordInterruption()
@@ -216,7 +216,7 @@ export class StepRunner {
 
   #step<T>(
     work: () => T,
-    trace: Trace | undefined,
+    observer: RequestObserver | undefined,
     isInterruptible = false,
     parts?: RequestParts,
   ): T {
@@ -224,7 +224,7 @@ export class StepRunner {
     if (!world.runDueJobs(isInterruptible ? maxStepTime : Infinity)) {
       throw new Interruption(parts ?? new RequestParts(world), yieldToEventLoop)
     }
-    this.trace = trace
+    this.observer = observer
     this.#parts = parts
     this.#isInterruptible = isInterruptible
     try {
@@ -237,42 +237,46 @@ export class StepRunner {
           return result
         } catch (error) {
           if (!commitsWrites(error)) world.ids.state = idState
-          if (!(error instanceof Interruption)) trace?.failed(error)
+          if (!(error instanceof Interruption)) observer?.failed(error)
           throw error
         }
       })
     } finally {
-      this.trace = undefined
+      this.observer = undefined
       this.#parts = undefined
       this.#isInterruptible = false
     }
   }
 
-  async #runRemainingSteps<T>(first: Deferred<T>, trace: Trace | undefined): Promise<T> {
+  async #runRemainingSteps<T>(
+    first: Deferred<T>,
+    observer: RequestObserver | undefined,
+  ): Promise<T> {
     let result: T | Deferred<T> = first
-    while (result instanceof Deferred) result = this.#step(await awaitStep(result, trace), trace)
+    while (result instanceof Deferred)
+      result = this.#step(await awaitStep(result, observer), observer)
     return result
   }
 }
 
 /**
- * Waits for the next step of a request. If waiting fails, reports the exception to the trace and
+ * Waits for the next step of a request. If waiting fails, reports the exception to the observer and
  * throws it again.
  */
 async function awaitStep<T>(
   step: { readonly wait: () => Promise<T> },
-  trace: Trace | undefined,
+  observer: RequestObserver | undefined,
 ): Promise<T> {
   try {
     return await step.wait()
   } catch (error) {
-    trace?.failed(error)
+    observer?.failed(error)
     throw error
   }
 }
 
 /** Observer of a request's writes, and of the reason why it failed (behaviour/program#journal). */
-export interface Trace {
+export interface RequestObserver {
   /**
    * Receives each commit of the request, in order, including changes to the kernel's own tables.
    */

@@ -1,6 +1,6 @@
 import type { InParts } from '../parts.ts'
 import type { Store } from '../store/store.ts'
-import { type Deferred, StepRunner, type Trace } from './deferred.ts'
+import { type Deferred, type RequestObserver, StepRunner } from './deferred.ts'
 import type { Ids } from './ids.ts'
 import type { PartWrites } from './request-parts.ts'
 
@@ -19,10 +19,10 @@ export abstract class WorldRequests {
    * and ids are rolled back, unless the exception is a refusal with `commitWrites`. If `work`
    * returns a `Deferred`, the request continues in later steps, each in a transaction of its own.
    *
-   * @param trace observer of the request, but not of the due jobs that run before the request
+   * @param observer observer of the request, but not of the due jobs that run before the request
    */
-  request<T>(work: () => T | Deferred<T>, trace?: Trace): T | Promise<T> {
-    return this.#stepRunner.run(work, trace)
+  request<T>(work: () => T | Deferred<T>, observer?: RequestObserver): T | Promise<T> {
+    return this.#stepRunner.run(work, observer)
   }
 
   /**
@@ -76,7 +76,7 @@ export abstract class WorldRequests {
    * Observer of the request whose step is running; undefined if no step runs or the request has no
    * observer.
    */
-  get trace(): Trace | undefined {
-    return this.#stepRunner.trace
+  get requestObserver(): RequestObserver | undefined {
+    return this.#stepRunner.observer
   }
 }

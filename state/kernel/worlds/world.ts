@@ -88,7 +88,7 @@ export class World extends WorldRequests {
     this.store = new Store({
       freezeRows: settings.freezeRows ?? false,
       rules: { applyRules: (log, from) => rules.apply(this, log, from) },
-      committed: (changes) => this.trace?.committed(changes),
+      committed: (changes) => this.requestObserver?.committed(changes),
     })
     this.#options = new WorldOptions(
       this.store,

@@ -34,8 +34,8 @@ const policyLines: readonly PolicyLine[] = [
 ]
 
 /**
- * Returns rules that grant access to all resources. The order is that in which replies show the
- * rules.
+ * Returns rules that grant `access` to all resources, in the order in which the product's replies
+ * list them.
  */
 function rulesOnEverything(access: 'read' | 'write'): string {
   const sources = policyLines.map((line) => {

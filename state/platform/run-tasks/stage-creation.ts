@@ -59,13 +59,13 @@ export function addStages(world: World, newRun: Run): void {
   const now = world.clock.now()
   const times = { created_at: now, updated_at: now, reached: {} }
   for (const stage of stageNames) {
-    const called = tasksAt(world, found, stage)
+    const stageTasks = tasksAt(world, found, stage)
     const sets = stage === 'post_plan' ? agentEvaluatedSets(world, found) : []
-    if (called.length === 0 && sets.length === 0) continue
+    if (stageTasks.length === 0 && sets.length === 0) continue
     const id = newId(world, 'ts')
     putStage(world, { ...times, id, run, stage, status: 'pending' })
     addEvaluations(world, newRun, id, sets)
-    for (const { task, level, attachment } of called) {
+    for (const { task, level, attachment } of stageTasks) {
       putTaskResult(world, {
         ...times,
         id: newId(world, 'taskrs'),

@@ -61,8 +61,8 @@ export interface JobContext {
   /** Creates a UUID for a scaling policy, or for the name of a generated task. */
   uuid(): string
   /**
-   * The stored job with this ID. Scaling policies of the stored job keep their IDs, and groups that
-   * have not changed keep their object.
+   * The job that is already stored under the ID of the input. The scaling policies of the job keep
+   * their IDs, and the result reuses the stored objects of unchanged groups.
    */
   readonly current?: Job | undefined
 }

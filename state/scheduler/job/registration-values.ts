@@ -13,7 +13,10 @@ export interface RegistrationContext {
   readonly job: Job
   /** The namespace of the request. */
   readonly Namespace: string
-  /** The stored job with this ID. Scaling policies of its groups keep their IDs. */
+  /**
+   * The job that is already stored under the ID of `job`. The scaling policies of its groups keep
+   * their IDs.
+   */
   readonly current: Job | undefined
   /** Creates a UUID for a scaling policy, or for the name of a generated task. */
   uuid(): string

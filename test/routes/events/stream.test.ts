@@ -48,10 +48,10 @@ test('behaviour/program#events: events without listeners are not built', () => {
   const sent: string[] = []
   const stop = hub.listen({ types: new Set(['clock']), send: ({ type }) => sent.push(type) })
   // Each commit reads the observer once, and so does each event that is built of it.
-  const trace = vi.spyOn(world, 'trace', 'get')
+  const readObserver = vi.spyOn(world, 'requestObserver', 'get')
   const change = () => world.write(() => world.table(notes).put('n', { text: `${sent.length}` }))
   change()
-  expect(trace).toHaveBeenCalledTimes(2)
+  expect(readObserver).toHaveBeenCalledTimes(2)
   world.advance(1)
   expect(sent).toEqual(['clock'])
   stop()
@@ -59,7 +59,7 @@ test('behaviour/program#events: events without listeners are not built', () => {
   change()
   world.advance(1)
   // Events without a request are kept for clients that reconnect; only those are still built.
-  expect([sent, trace.mock.calls.length]).toEqual([['clock'], 4])
+  expect([sent, readObserver.mock.calls.length]).toEqual([['clock'], 4])
   const later = eventHubOf(journal).since(0)
   expect(later.map(({ type }) => type)).toEqual(['change', 'clock', 'change', 'clock'])
 })

@@ -6,7 +6,7 @@ import { PassingRequest } from './passing-request.tsx'
 import { Policies } from './policies.tsx'
 
 /** Renders the explanation of a reply, with the change that would make the request pass. */
-export function Why({ entry }: { readonly entry: Entry }) {
+export function Explanation({ entry }: { readonly entry: Entry }) {
   const { data, problem } = useRead(`explanation ${entry.id}`, (world) =>
     world.explanation(entry.id),
   )
