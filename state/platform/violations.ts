@@ -69,8 +69,8 @@ type AttributeRule = keyof typeof attributeMessages
 /** One broken rule of one attribute (behaviour/platform#errors). */
 export interface AttributeViolation extends Message {
   /**
-   * Name of the attribute in the document, such as `api-rate-limit`; nested members look like
-   * `vcs-repo/branch`.
+   * Name of the attribute in the document, such as `api-rate-limit`. The name of a nested member
+   * contains a slash, such as `vcs-repo/branch`.
    */
   readonly attribute: string
 }

@@ -1,5 +1,5 @@
 /**
- * Returns whether a name matches a pattern in which each `*` stands for any text, including the
+ * Returns whether a name matches a pattern. Each `*` in the pattern matches any text, including the
  * empty text.
  */
 export function matchesWildcard(wildcard: string, name: string): boolean {
@@ -16,8 +16,8 @@ export function matchesWildcard(wildcard: string, name: string): boolean {
 }
 
 /**
- * Returns whether one of the values contains `part`, in any letter case. An empty or missing `part`
- * matches.
+ * Returns whether one of the values contains `part`, in any letter case. Always returns true if
+ * `part` is empty or missing.
  */
 export function containsPart(part: string | undefined, ...values: readonly string[]): boolean {
   return !part || values.some((each) => each.toLowerCase().includes(part.toLowerCase()))

@@ -21,7 +21,10 @@ export interface RunSelection {
   readonly statusGroups: readonly string[]
   /** `year` for the last 365 days, a calendar year in UTC such as `2024`, or empty. */
   readonly timeframe: string
-  /** Search strings; an empty one matches every run. */
+  /**
+   * Search strings: `user` is compared with the sender of the commit, `commit` with its SHA, and
+   * `basic` with the run's id, message, commit and sender. An empty string matches every run.
+   */
   readonly search: { readonly user: string; readonly commit: string; readonly basic: string }
 }
 

@@ -2,8 +2,8 @@ import type { Json } from '../../kernel/json.ts'
 import { parentModule, parseAddress } from './addresses.ts'
 
 /**
- * Returns the source address of the provider of a resource type. The first word of the type names
- * the provider. The provider `terraform` is built into the tool.
+ * Returns the source address of the provider of a resource type. The part of the type before the
+ * first `_` names the provider. The provider `terraform` is built into the command-line tool.
  */
 export function providerOf(type: string): string {
   const [word = ''] = type.split('_', 1)
@@ -12,8 +12,8 @@ export function providerOf(type: string): string {
 }
 
 /**
- * Returns an object with the value true for each name, the form in which JSON output marks
- * sensitive and unknown attributes.
+ * Returns an object that maps each name to true. JSON output marks sensitive and unknown attributes
+ * in this form.
  */
 export function markNames(names: readonly string[] = []): Readonly<Record<string, true>> {
   return Object.fromEntries(names.map((name) => [name, true]))
@@ -32,7 +32,10 @@ interface ValuedOutput {
   readonly sensitive: boolean
 }
 
-/** Returns the members of a resource that follow from its address and its provider. */
+/**
+ * Returns the members of a resource in JSON output that are derived from its address and provider.
+ * If `provider` is undefined, the resource type determines the provider.
+ */
 export function resourceHead({ address, provider }: Pick<ValuedResource, 'address' | 'provider'>) {
   const { mode, type, name, key } = parseAddress(address)
   return {

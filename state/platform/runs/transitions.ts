@@ -12,7 +12,10 @@ import { finalRunStatuses, planEndStatuses, runKind, runMachine } from './run-ma
 import { conditionsOf } from './run-schedule.ts'
 import { putRun, type Run, runs } from './runs.ts'
 
-/** Targets of forced transitions: a status, or `pause` for the end of the plan phase. */
+/**
+ * Targets of forced transitions: every status except `pending`, and `pause` for the end of the plan
+ * phase.
+ */
 const targets = ['pause', ...runMachine.states.filter((status) => status !== 'pending')] as const
 
 /**
@@ -35,8 +38,8 @@ const attemptedEvents: readonly (readonly [RunMachineEvent, Partial<RunCondition
 ]
 
 /**
- * Overridden conditions that lead a run to a target, by target. Each entry begins with the statuses
- * in which the conditions are overridden.
+ * Conditions to override so that a run reaches a target, by target. The first member of each entry
+ * lists the statuses in which the conditions are overridden.
  */
 const conditionsByTarget: Readonly<
   Record<string, readonly [readonly string[], Partial<RunConditions>]>
@@ -57,7 +60,7 @@ function conditionsFor(to: string, status: string): Partial<RunConditions> {
 /** Statuses in the order in which a run reaches them. */
 const statusOrder: readonly string[] = runMachine.states
 
-/** Returns the targets that a run can still reach. */
+/** Returns the targets that a run can still reach; empty if the status of the run is final. */
 function reachableTargets(world: World, run: Run): readonly (typeof targets)[number][] {
   if (finalRunStatuses.includes(run.status)) return []
   const conditions = conditionsOf(world, run)
@@ -92,8 +95,9 @@ const failableStatuses: readonly string[] = [
 ]
 
 /**
- * Returns whether a run can ever reach a status. Not every run has a cost estimate or a policy
- * check.
+ * Returns whether a status is possible for a run at all. Cost statuses require cost estimation, and
+ * policy statuses require a policy to check. After a soft failure, only plan-only runs reach
+ * `policy_soft_failed`, and only other runs reach `policy_override`.
  */
 function canReachStatus(world: World, run: Run, status: string): boolean {
   if (status.startsWith('cost_')) return estimatesCosts(world, run.workspace)
@@ -112,8 +116,9 @@ const failureConditions = {
 } as const
 
 /**
- * Adds members to the outcome of a run and moves the run step by step to the target. Throws
- * `workspace-run-push-impossible` if the target is not reached. Must run inside a transaction.
+ * Merges `outcome` into the outcome of a run and moves the run step by step to the target. Throws
+ * `workspace-run-push-impossible` if the run does not reach the target. Must run inside a
+ * transaction.
  */
 function advanceTo(world: World, start: Run, to: string, outcome: RunOutcome): void {
   let run = putRun(world, { ...start, outcome: { ...start.outcome, ...outcome } })
@@ -170,9 +175,9 @@ const detailsShape = partial(
 )
 
 /**
- * Runs of workspaces for `/_mock/transitions` (behaviour/platform#run-statuses). A forced
- * transition takes all steps to its target, even if the run would have to wait for a lock, an agent
- * or other runs.
+ * Transition of workspace runs, which `/_mock/transitions` can force
+ * (behaviour/platform#run-statuses). A forced transition takes all steps to its target, even if the
+ * run would have to wait for a lock, an agent or other runs.
  */
 export const runTransition = forcedTransition({
   subject: 'workspace-run',
@@ -184,7 +189,7 @@ export const runTransition = forcedTransition({
   timing: { after: '2s' },
   reachableTargets,
   move(world, run, to, details) {
-    // The details of a forced transition were checked against `detailsShape`.
+    // The details were checked against `detailsShape`, so the cast is safe.
     const outcome = (details['outcome'] ?? {}) as RunOutcome
     world.write(() => {
       if (to === 'canceled') cancelRun(world, run)

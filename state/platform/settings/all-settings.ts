@@ -15,7 +15,9 @@ import { smtpSettings } from './smtp.ts'
 
 const minRateLimit = 30
 
-/** Default timeouts as durations, which also apply after a client has cleared a timeout. */
+/**
+ * Default timeouts, as durations. A client resets a timeout to its default with an empty string.
+ */
 const defaultTimeouts = {
   'plan-timeout': '2h',
   'apply-timeout': '24h',
@@ -26,8 +28,8 @@ const defaultTimeouts = {
 const timeoutNames = Object.keys(defaultTimeouts) as (keyof typeof defaultTimeouts)[]
 
 /**
- * General settings (behaviour/platform#api-settings). Each timeout has a deprecated alias, which
- * always has an equal value.
+ * General settings (behaviour/platform#api-settings). Each timeout also has an older name,
+ * `infra-build-worker-…`, and both attributes always have equal values.
  */
 const generalSettings = defineSettings({
   name: 'general',
@@ -81,7 +83,7 @@ const generalSettings = defineSettings({
     }
   },
   onChange: (world, changes) => {
-    // A client that sets or enables the limit expects the platform to enforce it
+    // A client that sets or enables the rate limit expects the platform to enforce the limit
     // (behaviour/platform#rate-limit).
     const isSet =
       changes['api-rate-limit'] !== undefined || changes['api-rate-limiting-enabled'] === true

@@ -9,8 +9,8 @@ const blankableText = nullable(plainText)
 const optionalInt = nullable(int)
 
 /**
- * Shape of an attribute's value: a string (null counts as blank), a boolean, or a number that can
- * be null.
+ * Shape of an attribute's value: a string (null is treated as blank), a boolean, or a number that
+ * can be null.
  */
 type SettingsShape = typeof blankableText | typeof bool | typeof optionalInt
 
@@ -18,7 +18,10 @@ type SettingsShape = typeof blankableText | typeof bool | typeof optionalInt
 export interface SettingsAttribute<S extends SettingsShape = SettingsShape> {
   readonly shape: S
   readonly default: StoredOf<SettingsShape>
-  /** Special treatment. An attribute without `use` is stored and returned. */
+  /**
+   * Exception for storing, returning or setting the value. An attribute without `use` is stored and
+   * returned, and clients can set it.
+   */
   readonly use?: AttributeUse
   /** Whether the journal hides the value. Values of write-only attributes are always hidden. */
   readonly secret?: true
@@ -62,9 +65,15 @@ export interface SettingsDefinition<A extends SettingsAttributes = SettingsAttri
     values: SettingsValues<A>,
     hasVendorAttributes: boolean,
   ): readonly AttributeViolation[]
-  /** Converts the attributes in a request to the changes that the client intends. */
+  /**
+   * Converts the attributes in a request to the changes that the client means. For example, an
+   * empty string can mean the default of a timeout.
+   */
   normalize?(changes: SettingsChanges<A>): SettingsChanges<A>
-  /** Returns changes of other attributes that follow from a change. */
+  /**
+   * Returns further changes that result from `changes`, such as an equal value for an attribute's
+   * older name.
+   */
   impliedChanges?(before: SettingsValues<A>, changes: SettingsChanges<A>): SettingsChanges<A>
   /** Applies side effects of a change. Runs inside the transaction of the change. */
   onChange?(world: World, changes: SettingsChanges<A>): void
@@ -82,7 +91,7 @@ export function defineSettings<const A extends SettingsAttributes>(
 
 type AttributeOptions = Pick<SettingsAttribute, 'use' | 'secret' | 'vendorOnly'>
 
-/** Declares a string attribute; null counts as blank. */
+/** Declares a string attribute with a default value. Null is treated as blank. */
 export function text(
   value: string | null = null,
   options: AttributeOptions = {},
@@ -97,7 +106,7 @@ export function flag(
   return { shape: bool, default: value, ...options }
 }
 
-/** Declares an integer attribute. Null means that no value is set. */
+/** Declares an integer attribute with a default value. Null means that no value is set. */
 export function integer(
   value: number | null,
   options: AttributeOptions = {},
@@ -122,8 +131,8 @@ export function blankViolations<A extends SettingsAttributes>(
 }
 
 /**
- * Returns a violation unless the value is in the list. A blank value breaks two rules
- * (behaviour/platform#errors).
+ * Returns the violation `not-listed` unless the list contains the value. A blank value also breaks
+ * the rule `blank` (behaviour/platform#errors).
  */
 export function unlistedViolations<Name extends string>(
   values: Readonly<Record<Name, string | null>>,

@@ -33,8 +33,8 @@ export const outbox = platformTable('outbox', messageShape, {
 })
 
 /**
- * Number of the last message, or of the last request to a webhook or run task. Kept separately so
- * that numbers continue after the outbox is emptied.
+ * Number of the last message, or of the last request to a webhook or run task. Stored in a separate
+ * table, so that the numbers continue after the outbox is emptied.
  */
 export const outboxNumber = platformTable('outbox-number', struct({ last: uint }), {
   secrets: 'none',

@@ -63,7 +63,8 @@ export const samlSettings = defineSettings({
           ...unlistedViolations(values, 'provider-type', providerTypes),
         ]
       : []
-    // While SAML is disabled, blank attributes are valid (behaviour/platform#settings).
+    // While SAML is disabled, only attributes with a fixed list of values are checked
+    // (behaviour/platform#settings).
     if (!values.enabled) return enumViolations
     const isSigned = values['authn-requests-signed'] || values['want-assertions-signed']
     return [
@@ -79,8 +80,8 @@ export const samlSettings = defineSettings({
   impliedChanges: (before, { 'idp-cert': certificate }) => {
     const current = before['idp-cert']
     if (certificate === undefined || certificate === current) return {}
-    // The previous certificate stays until it is revoked. Clearing the current certificate also
-    // clears the previous one.
+    // A new certificate moves the current certificate to `old-idp-cert`. Clearing the current
+    // certificate also clears `old-idp-cert`.
     if (isBlank(certificate)) return { 'old-idp-cert': null }
     return isBlank(current) ? {} : { 'old-idp-cert': current }
   },

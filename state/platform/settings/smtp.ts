@@ -11,7 +11,7 @@ import {
 
 const authMethods = ['none', 'plain', 'login']
 
-/** Attributes that an authentication method requires. */
+/** Required attributes by authentication method. */
 const credentialAttributes = {
   plain: ['username', 'password'],
   login: ['username', 'password'],

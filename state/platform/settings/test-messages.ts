@@ -31,8 +31,8 @@ export interface TestMail {
 }
 
 /**
- * Returns the refusal for an email that could not be sent: 401, 500 or 504
- * (behaviour/platform#api-settings).
+ * Returns the refusal for an email that could not be sent: 401 for `rejected`, 500 for `failed` or
+ * 504 for `timed-out` (behaviour/platform#api-settings).
  */
 export function mailRefusal(failure: MailFailure) {
   return refuse(`mail-${failure}`)
@@ -71,8 +71,8 @@ const failureByLabel: ReadonlyMap<string, MailFailure> = new Map([
 ])
 
 /**
- * Simulates sending an email. Throws if the option `mailFault` or, if the option is `none`, the
- * first label of the host names a failure.
+ * Simulates sending an email. Throws the failure that the option `mailFault` sets. If the option is
+ * `none`, throws the failure that the first label of the host names, such as `fail-401`.
  */
 export function simulateSending(world: World, { host }: TestMail): void {
   const { mailFault } = optionsOf(world)
@@ -83,8 +83,8 @@ export function simulateSending(world: World, { host }: TestMail): void {
 
 /**
  * Records the test email, if it was sent, and stores changed SMTP settings. The email stays in the
- * outbox even if the change fails because of another client's change. Throws 422 if the changed
- * settings are invalid.
+ * outbox even if storing the settings fails, for example because another client changed the
+ * settings in the meantime. Throws 422 if the changed settings are invalid.
  */
 export function changeSmtpSettings(
   world: World,
@@ -103,7 +103,10 @@ export function changeSmtpSettings(
   return changeSettings(world, smtpSettings, changes, hasVendorAttributes)
 }
 
-/** Records a test message. Throws 400 if the number is missing or the SMS settings are disabled. */
+/**
+ * Records a text message that tests the SMS settings. Throws 400 if the number is missing or the
+ * SMS settings are disabled.
+ */
 export function sendTestSms(world: World, number: unknown): void {
   if (typeof number !== 'string' || isBlank(number)) throw refuse('test-number-missing')
   const { enabled, 'from-number': from } = readSettings(world, smsSettings)

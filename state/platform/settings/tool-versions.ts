@@ -115,9 +115,9 @@ function isMainPlatform({ os, arch }: ToolVersion['archs'][number]): boolean {
 }
 
 /**
- * Returns the archives after a change. Archives in the request replace all existing archives.
- * Without them, a new `url` or `sha` leaves only the archive of the main platform, or no archive if
- * one of the two is blank.
+ * Returns the archives, the URL and the checksum after a change. Archives in the request replace
+ * all existing archives. If the request contains no archives, a new `url` or `sha` leaves only the
+ * archive of the main platform, or no archive if `url` or `sha` is blank.
  */
 function archivesAfter(
   { url, sha, archs }: ToolVersionInput,

@@ -40,8 +40,8 @@ const rows = ownedRows(sshKeys, 'organization')
 export const { of: sshKeysOf, withId: sshKeyWithId, dropAll: dropSshKeys, move: moveSshKeys } = rows
 
 /**
- * Returns whether the caller may create, change and delete SSH keys. The organization's own token
- * may not.
+ * Returns whether the caller may create, change and delete SSH keys. The caller needs the right
+ * `manage-vcs-settings`; the token of the organization itself is not accepted.
  */
 export function managesSshKeys(world: World, caller: Caller, organization: string): boolean {
   if (isOrganizationToken(caller, organization)) return false
@@ -49,8 +49,8 @@ export function managesSshKeys(world: World, caller: Caller, organization: strin
 }
 
 /**
- * Returns whether the caller may read the SSH keys of an organization. Callers who manage the keys
- * may, and so may the admins of any workspace.
+ * Returns whether the caller may read the SSH keys of an organization. The caller must manage the
+ * keys or be an admin of at least one workspace.
  */
 export function readsSshKeys(world: World, caller: Caller, organization: string): boolean {
   if (managesSshKeys(world, caller, organization)) return true

@@ -25,9 +25,7 @@ interface NewStateVersion {
   readonly state?: string
   /** State as `terraform show -json` prints it. */
   readonly json_state?: string
-  /**
-   * JSON object of outputs by name, so that the outputs are known before the state is processed.
-   */
+  /** JSON object of outputs by name, which are stored before the state is processed. */
   readonly json_outputs?: string
   /** Id of the run that created the state. */
   readonly run?: string | null
@@ -78,8 +76,9 @@ export function createStateVersion(world: World, input: NewStateVersion): StateV
 }
 
 /**
- * Returns a serial and a lineage that the next state of a workspace can have: one more than the
- * current serial, and the current lineage or a new one.
+ * Returns a serial and a lineage that the next state of a workspace can have: the current serial
+ * plus one, and the current lineage. Without a current state, the serial is 1; without a current
+ * lineage, the lineage is new.
  */
 export function nextStateIdentity(
   world: World,

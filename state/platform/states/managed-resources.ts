@@ -48,8 +48,8 @@ export function managedResourcesOf(world: World, workspace: string): readonly Ma
 }
 
 /**
- * Replaces the managed resources of a workspace by those of a state. Unchanged resources keep their
- * times. Must run inside a transaction.
+ * Replaces the managed resources of a workspace with the managed resources of a state. Rows of
+ * unchanged resources stay as they are. Must run inside a transaction.
  */
 export function replaceManagedResources(
   world: World,
@@ -86,8 +86,8 @@ export function replaceManagedResources(
 }
 
 /**
- * Returns namespace and name of a provider from its form in state files. Returns the text itself if
- * it does not have that form.
+ * Returns the namespace and name of a provider, such as `hashicorp/null` for
+ * `provider["…/hashicorp/null"]` in a state file. Returns a text of any other form unchanged.
  */
 function shortProvider(provider: string): string {
   return /\["(?:[^"/]+\/)?([^"/]+\/[^"/]+)"\]/.exec(provider)?.[1] ?? provider

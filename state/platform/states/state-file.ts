@@ -17,7 +17,7 @@ export interface StateResource {
 
 interface StateInstance {
   readonly address: string
-  /** Key of an instance of `count` or `for_each`; otherwise null. */
+  /** Key of an instance that `count` or `for_each` created; null for any other instance. */
   readonly index: string | null
   /** JSON of the instance, for comparison with the instance in another state. */
   readonly json: string
@@ -28,7 +28,7 @@ export interface StateOutput {
   readonly name: string
   readonly sensitive: boolean
   readonly value: Json
-  /** Type in the form of the file: `"string"`, `["list","string"]`. */
+  /** Type as the state file encodes it, such as `"string"` or `["list","string"]`. */
   readonly detailed_type: Json
 }
 
@@ -55,7 +55,7 @@ export function parseJsonObject(text: string): Readonly<Record<string, unknown>>
 
 /**
  * Parses a state file. Returns undefined if the text is not a JSON object. Members with an
- * unexpected type count as missing.
+ * unexpected type are treated as missing.
  */
 export function parseStateFile(text: string): StateFile | undefined {
   const file = parseJsonObject(text)
@@ -83,7 +83,7 @@ export function parseOutputs(outputs: unknown): StateOutput[] {
     .map(([name, output]) => {
       const { value = null, type, sensitive } = isObject(output) ? output : {}
       const detailed_type = type ?? stateValueType(value)
-      // The object was parsed from JSON.
+      // The value and the type were parsed from JSON, so the cast is safe.
       const parsed = { value, detailed_type } as Pick<StateOutput, 'value' | 'detailed_type'>
       return { name, sensitive: sensitive === true, ...parsed }
     })

@@ -120,8 +120,8 @@ export function finalizeStateVersion(
 }
 
 /**
- * Discards the pending state versions that are older than the given one. Must run inside a
- * transaction.
+ * Discards the pending state versions that are older than the given state version. Must run inside
+ * a transaction.
  */
 function discardOlder(world: World, { id, workspace }: StateVersion): void {
   const all = stateVersionsOf(world, workspace)
@@ -136,8 +136,8 @@ function discardOlder(world: World, { id, workspace }: StateVersion): void {
 }
 
 /**
- * Sets `updated_at` of the workspace if this state version is the current one. Must run inside a
- * transaction.
+ * Sets `updated_at` of the workspace if the given state version is the current state version. Must
+ * run inside a transaction.
  */
 function touchWorkspace(world: World, { id, workspace }: StateVersion): void {
   const found = workspaceWithId(world, workspace)
@@ -164,7 +164,7 @@ function putOutputs(world: World, { id }: StateVersion, outputs: readonly StateO
   }
 }
 
-/** Returns whether a finalized state version waits for its resources to be processed. */
+/** Returns whether a state version is finalized but its resources were not yet processed. */
 export function isBeingProcessed({ status, resources_processed }: StateVersion): boolean {
   return status === 'finalized' && !resources_processed
 }
@@ -203,7 +203,9 @@ export function processStateVersion(world: World, version: StateVersion): StateV
 
 const unbillableTypes: readonly string[] = ['null_resource', 'terraform_data']
 
-/** Job that processes the file of a state version after the delay. */
+/**
+ * Job that processes the file of a state version after the delay that `finalizeStateVersion` sets.
+ */
 export const stateVersionJobs: Readonly<Record<string, JobHandler>> = {
   [stateVersionKind]: (world, { id }) => {
     const version = stateVersionWithId(world, id)
@@ -213,7 +215,8 @@ export const stateVersionJobs: Readonly<Record<string, JobHandler>> = {
 
 /**
  * Deletes the files of a state version temporarily or permanently, or restores them. Throws 400 if
- * the status does not allow the event or the state version is the current one.
+ * the status does not allow the event, or if the files of the current state version would be
+ * deleted.
  */
 export function changeBackingData(
   world: World,

@@ -61,15 +61,19 @@ const versionShape = struct({
   created_by: text,
   /** Id of the run that created the state; null if no run created it. */
   run: nullable(text),
-  /** Id of the state version that this one restores; null without a rollback. */
+  /**
+   * Id of the state version that a rollback restored; null for a state version without a rollback.
+   */
   rollback_of: nullable(text),
-  /** Id of the address for the upload of the state file; null while there is none. */
+  /** Id of the address for the upload of the state file; null if no such address exists. */
   upload: nullable(text),
-  /** Id of the address for the upload of the state's JSON form; null while there is none. */
+  /** Id of the address for the upload of the state's JSON form; null if no such address exists. */
   json_upload: nullable(text),
-  /** Id of the address for the download of the state file; null while there is none. */
+  /** Id of the address for the download of the state file; null if no such address exists. */
   download: nullable(text),
-  /** Id of the address for the download of the state's JSON form; null while there is none. */
+  /**
+   * Id of the address for the download of the state's JSON form; null if no such address exists.
+   */
   json_download: nullable(text),
   /**
    * MD5 and size of the file in the vendor dialect, if they differ from those of the neutral file.
@@ -123,22 +127,22 @@ export function newestStateVersion(world: World, workspace: string): StateVersio
 }
 
 /**
- * Returns the newest finalized state version of a workspace, which is the current one. Returns
- * undefined if there is no such state version.
+ * Returns the current state version of a workspace, which is the newest finalized state version.
+ * Returns undefined if the workspace has no finalized state version.
  */
 export function currentStateVersion(world: World, workspace: string): StateVersion | undefined {
   return world.table(stateVersions).index('finalized').first(`${workspace}/`)?.[1]
 }
 
 /**
- * Returns the newest processed state version of a workspace. Returns undefined if there is no such
- * state version.
+ * Returns the newest processed state version of a workspace. Returns undefined if no state version
+ * of the workspace was processed.
  */
 export function processedStateVersion(world: World, workspace: string): StateVersion | undefined {
   return world.table(stateVersions).index('processed').first(`${workspace}/`)?.[1]
 }
 
-/** File of a state version: the state file, its JSON rendering, or the JSON outputs. */
+/** Kind of file of a state version: the state file, its JSON rendering, or the JSON outputs. */
 export type StateForm = 'raw' | 'json' | 'json-outputs'
 
 /**

@@ -18,7 +18,10 @@ function reachableTargets(version: StateVersion): readonly Target[] {
   return isBeingProcessed(version) ? ['processed'] : []
 }
 
-/** Returns the state file for a state version that is finalized by force, without an upload. */
+/**
+ * Returns an empty state file, which a forced transition uses to finalize a state version without
+ * an upload.
+ */
 function emptyState({ serial, lineage }: StateVersion): string {
   return `${JSON.stringify({ version: 4, serial, lineage: lineage ?? '', outputs: {}, resources: [] }, null, 2)}\n`
 }
@@ -34,9 +37,9 @@ const transitionByTarget: Readonly<Record<Target, (world: World, version: StateV
   }
 
 /**
- * State versions for `/_mock/transitions` (behaviour/program#control-plane). The timing delays the
- * processing of a state. A transition to `finalized` can be forced without an upload; the state
- * then has no resources.
+ * Transition of state versions, which `/_mock/transitions` can force
+ * (behaviour/program#control-plane). The timing delays the processing of a state. A transition to
+ * `finalized` can be forced without an upload; the state then has no resources.
  */
 export const stateVersionTransition = forcedTransition({
   subject: 'state',

@@ -20,7 +20,7 @@ import {
 } from './state-versions.ts'
 import { md5Of } from './vendor-form.ts'
 
-/** Members of a request for a state version. Files are encoded in base64. */
+/** Members of a request that creates a state version. Files are encoded in base64. */
 interface StateInput {
   readonly serial?: number | null
   readonly md5?: string | null
@@ -34,10 +34,10 @@ interface StateInput {
 }
 
 /**
- * Adds a state version from a request (behaviour/platform#state-uploads). Throws 404 for an unknown
- * run, and 422 for invalid attributes. Throws 409 if the caller does not hold the lock. Unless
- * `force` is set, throws 409 if the lineage or the MD5 contradicts the current state, and 412 for
- * an old serial.
+ * Adds a state version from a request (behaviour/platform#state-uploads). Throws 404 if the run is
+ * unknown or belongs to another workspace, and 422 for invalid attributes. Throws 409 if the caller
+ * does not hold the lock. Unless `force` is set, throws 409 if the lineage or the MD5 contradicts
+ * the current state, and 412 for an old serial.
  *
  * @param authority name of the product in the message about lineages
  */
@@ -77,8 +77,8 @@ export function uploadStateVersion(
 }
 
 /**
- * Throws 409 unless the workspace is locked by the caller, or by an unknown holder, as in documents
- * of old releases.
+ * Throws 409 if the workspace is not locked or another caller holds the lock. Documents of old
+ * releases do not contain the holder of a lock; every caller may use such a lock.
  */
 function requireLockOfCaller(
   { locked, locked_by = null }: Pick<Workspace, 'locked' | 'locked_by'>,
@@ -141,8 +141,9 @@ function decodeText(bytes: Uint8Array): string | undefined {
 }
 
 /**
- * Returns the state version that an upload address belongs to. Throws 404 if the state version is
- * gone, and 409 if the file was already uploaded or is no longer accepted.
+ * Returns the state version that an upload address belongs to. Throws 404 if the state version was
+ * deleted. Throws 409 for a state file if the state version is no longer pending. Throws 409 for a
+ * JSON form if it was already uploaded, or if the workspace has a newer state version.
  */
 export function requireStateUpload(world: World, { kind, subject }: StoredObject): StateVersion {
   const version = requireFound(stateVersionWithId(world, subject))
@@ -157,9 +158,9 @@ export function requireStateUpload(world: World, { kind, subject }: StoredObject
 
 /**
  * Stores an uploaded file. A state file finalizes its state version. Throws like
- * `requireStateUpload`, and 422 if the bytes are not a JSON object.
+ * `requireStateUpload`, and throws 422 if the bytes are not a JSON object in UTF-8.
  *
- * @param pieces base64, as `ContentWriter` returns it
+ * @param pieces parts of the file in base64, as `ContentWriter` returns them
  */
 export function receiveStateFile(
   world: World,

@@ -15,7 +15,9 @@ const tagShape = struct({
   organization: text,
 })
 
-/** A flat tag that is used in an organization (behaviour/platform#tags). */
+/**
+ * A flat tag, which is a tag without a value, that an organization uses (behaviour/platform#tags).
+ */
 export interface OrganizationTag extends StoredOf<typeof tagShape> {}
 
 /** Flat tags by `<organization>/<name>`; empty in documents of old releases. */
@@ -25,8 +27,8 @@ export const organizationTags = platformTable('tags', tagShape, {
 })
 
 /**
- * Returns the flat tag with this name, which must be in use. If the tag is not stored, because the
- * document comes from an old release, the id is derived from the name.
+ * Returns the flat tag with the given name, which must be in use. Documents of old releases do not
+ * contain the tag; the id is then derived from the name.
  */
 export function tagNamed(world: World, organization: string, name: string): OrganizationTag {
   const stored = world.table(organizationTags).get(`${organization}/${name}`)
@@ -37,7 +39,7 @@ export function organizationTagWithId(world: World, id: string): OrganizationTag
   return world.table(organizationTags).index('byId').get(id)
 }
 
-/** Adds a flat tag unless the organization has it. Must run inside a transaction. */
+/** Adds a flat tag unless the organization already has the tag. Must run inside a transaction. */
 export function ensureTag(world: World, organization: string, name: string): void {
   const table = world.table(organizationTags)
   const key = `${organization}/${name}`

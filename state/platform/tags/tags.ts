@@ -19,7 +19,7 @@ const bindingShape = struct({
  */
 export interface TagBinding extends StoredOf<typeof bindingShape> {}
 
-/** Shape of the member of a row in which the tags of an object are stored. */
+/** Shape of the row member that stores the tags of an object. */
 export const tagBindingsShape = list(bindingShape)
 
 /** A tag in a request. Flat tags have an empty value. */
@@ -35,7 +35,7 @@ interface TaggedRow {
   readonly created_at: number
 }
 
-/** Returns all tags of an object, including flat ones, in creation order. */
+/** Returns all tags of an object, including flat tags, in creation order. */
 export function bindingsOf({ tag_bindings, tag_names = [], created_at }: TaggedRow) {
   return tag_bindings ?? tag_names.map((key) => ({ id: `tb-${key}`, key, value: '', created_at }))
 }
@@ -48,7 +48,7 @@ const maxBindings = 10
 const maxValueLength = 256
 
 /**
- * Returns the tags with those of the request added or changed. Throws 422 for an invalid key or
+ * Returns `before` with the tags of the request added or changed. Throws 422 for an invalid key or
  * value, for more than ten tags in the request, and for a result with more than ten tags that have
  * a value.
  */
@@ -86,7 +86,7 @@ export function withBindings(
 }
 
 /**
- * Returns the tags of the request. Tags whose key existed before keep their id. Throws like
+ * Returns the tags of the request. Tags whose key is in `before` keep their id. Throws like
  * `withBindings`.
  */
 export function replacedBindings(
@@ -107,7 +107,9 @@ export function validTagNames(names: readonly string[]): string[] {
   })
 }
 
-/** Returns the tags with flat ones added. Tags with an existing key stay unchanged. */
+/**
+ * Returns `before` with the named flat tags added. Existing tags with such a key stay unchanged.
+ */
 export function withFlatTags(
   world: World,
   before: readonly TagBinding[],
@@ -122,7 +124,7 @@ export function withFlatTags(
   ]
 }
 
-/** Returns the tags with all flat ones replaced. Tags with a value stay. */
+/** Returns `before` with its flat tags replaced by the named flat tags. Tags with a value stay. */
 export function replacedFlatTags(
   world: World,
   before: readonly TagBinding[],

@@ -1,11 +1,11 @@
-/** Value of a permission: a level, or whether the team has the permission. */
+/** Value of a permission: a level, or a boolean if the permission has no levels. */
 export type AccessValue = string | boolean
 
-/** Declaration of one permission. */
+/** A permission and its value at each access level. */
 interface PermissionDeclaration {
   /** Allowed levels, lowest first; undefined for a boolean permission. */
   readonly levels?: readonly string[]
-  /** Value for each access level of the kind, in the order of `accessLevels`. */
+  /** Values in the order of `accessLevels`, one for each access level. */
   readonly values: readonly AccessValue[]
 }
 
@@ -85,12 +85,18 @@ export const projectAccess: AccessKind = {
   },
 }
 
-/** Returns the kind of access that the prefix of an id stands for. */
+/**
+ * Returns the kind of access that the prefix of an id identifies. Ids with an unknown prefix belong
+ * to workspace access.
+ */
 export function accessKind(id: string): AccessKind {
   return id.startsWith(`${projectAccess.prefix}-`) ? projectAccess : workspaceAccess
 }
 
-/** Returns the value of each permission at an access level. All are false for an unknown level. */
+/**
+ * Returns the value of each permission at an access level. For an unknown level, all values are
+ * false.
+ */
 export function valuesOf(
   { accessLevels, groups }: AccessKind,
   access: string,

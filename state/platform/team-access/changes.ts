@@ -36,7 +36,7 @@ export function createTeamAccess(
 }
 
 /**
- * Changes the access level or, for the level `custom`, single permissions. Throws 422 with all
+ * Changes the access level and, for the level `custom`, single permissions. Throws 422 with all
  * broken rules.
  */
 export function changeTeamAccess(

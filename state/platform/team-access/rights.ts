@@ -13,10 +13,10 @@ import {
 import type { AccessValue } from './access-levels.ts'
 import { accessOfCaller, accessValues, type TeamAccess } from './team-access.ts'
 
-/** Access levels that include all rights on workspaces, except moving them. */
+/** Access levels that include all rights on workspaces, except the right to move workspaces. */
 const adminLevels: ReadonlySet<string> = new Set(['maintain', 'admin'])
 
-/** Returns the workspace rights that an access level gives. */
+/** Returns the workspace rights that the access of a team grants. */
 function rightsFrom(access: TeamAccess): WorkspaceRights {
   const values = accessValues(access)
   const move = values['move'] === true
@@ -59,7 +59,9 @@ export function rightsFromTeams(
 /** A permission of project access that `hasProjectAccess` can check. */
 type ProjectPermission = 'settings' | 'teams' | 'variable-sets' | 'create' | 'move'
 
-/** Returns whether a team of the caller has one of these values for a permission on a project. */
+/**
+ * Returns whether a team of the caller has one of the given values for a permission on a project.
+ */
 export function hasProjectAccess(
   world: World,
   caller: Caller,
@@ -74,8 +76,8 @@ export function hasProjectAccess(
 }
 
 /**
- * Returns whether the caller may manage a project, through the organization permission
- * `manage-projects` or through team access to the project.
+ * Returns whether the caller may update or delete a project or manage its team access. The
+ * organization permission `manage-projects` or team access to the project grants this.
  */
 export function managesProject(
   world: World,

@@ -41,8 +41,8 @@ export const {
 } = ownedRows(teamAccess, 'target')
 
 /**
- * Returns the access of a team to a workspace or project. Returns undefined if the team has no
- * access of its own.
+ * Returns the access of a team to a workspace or project. Returns undefined if no access to exactly
+ * this target is stored. Access to the project of a workspace is not considered.
  */
 export function teamAccessOf(world: World, team: string, target: string): TeamAccess | undefined {
   return world.table(teamAccess).index('byTeam').get(`${team}/${target}`)

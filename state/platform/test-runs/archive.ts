@@ -3,7 +3,7 @@ import { type Archive, readTar } from '../../kernel/archives/tar-reader.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { contentOf } from '../objects.ts'
 
-/** Maximum uncompressed size in bytes. Larger archives count as unreadable. */
+/** Maximum uncompressed size in bytes. Larger archives are treated as unreadable. */
 const maxBytes = 8 * 1024 * 1024
 
 /** Maximum number of bytes that gzip adds to incompressible data. */

@@ -1,6 +1,6 @@
 /**
- * Location of the head of a block, such as `run "name"`. Lines and columns count from 1, bytes from
- * 0.
+ * Location of the head of a block, such as `run "name"`. Lines and columns are numbered from 1,
+ * bytes from 0.
  */
 interface BlockHead {
   readonly labels: readonly string[]
@@ -9,11 +9,14 @@ interface BlockHead {
   readonly end_column: number
   readonly byte: number
   readonly end_byte: number
-  /** The whole line, which snippets in the log contain. */
+  /** Text of the whole line, for the snippets in the log. */
   readonly code: string
 }
 
-/** State of the scanner at the end of a line. An object stands for a here-document. */
+/**
+ * State of the scanner at the end of a line. An object means that the line ends inside a
+ * here-document, which the line `endMarker` closes.
+ */
 type ScanState = 'code' | 'comment' | { readonly endMarker: string }
 
 /**
@@ -60,8 +63,8 @@ function stateAfterLine(line: string, before: ScanState): ScanState {
 }
 
 /**
- * Scans a line from an index to the end and returns the state after it. Strings are skipped,
- * including templates in them, which can contain strings.
+ * Scans a line from an index to the end and returns the state after it. Strings are skipped. A
+ * string can contain templates, and a template can contain further strings.
  */
 function scanCode(line: string, start: number): ScanState {
   const nesting: ('text' | 'template')[] = []

@@ -15,7 +15,7 @@ import type { TestSource } from './test-runs.ts'
 import { putTestRun, type TestRun, type TestRunVariable } from './test-runs.ts'
 import { applyTestRunEvent } from './timing.ts'
 
-/** Members of a request for a test run. Missing members have defaults. */
+/** Members of a request that creates a test run. Missing members have defaults. */
 interface TestRunInput {
   /** Id of the configuration version to test. */
   readonly configurationVersion?: string | undefined
@@ -42,10 +42,11 @@ const creationMessages: Readonly<Record<TestSource, string>> = {
 
 /**
  * Creates a test run (behaviour/platform#create-test-run). If the request names no configuration
- * version, the run tests the newest uploaded version or, without one, a new version that represents
- * the published source of the module. Throws 404 if the configuration version is unknown or in
- * another organization, and 422 if it is not uploaded. Throws 422 if the option
- * `requireTestsEnabled` is set and the tests of the module are disabled.
+ * version, the run tests the newest uploaded version. If no version was uploaded, the run tests a
+ * new version that represents the published source of the module. Throws 404 if the named
+ * configuration version is unknown or in another organization, and 422 if that version is not
+ * uploaded. Throws 422 if the option `requireTestsEnabled` is set and the tests of the module are
+ * disabled.
  */
 export function createTestRun(
   world: World,
@@ -70,8 +71,8 @@ export function createTestRun(
 
 /**
  * Creates the test run that an upload starts, unless the options or the module's test configuration
- * prevent it (behaviour/platform#configuration-versions). Does nothing if the version belongs to a
- * workspace. Must run inside a transaction.
+ * prevent test runs (behaviour/platform#configuration-versions). Does nothing if the version
+ * belongs to a workspace. Must run inside a transaction.
  */
 export function createTestRunForUpload(world: World, version: ConfigurationVersion): void {
   const module = moduleWithId(world, version.module)

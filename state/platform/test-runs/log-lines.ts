@@ -78,7 +78,10 @@ export function versionEntry(tool: Tool): LogEntry {
   }
 }
 
-/** Returns the entry that lists the run blocks of each file. A file without run blocks has null. */
+/**
+ * Returns the entry that lists the run blocks of each file. The entry contains null for a file
+ * without run blocks.
+ */
 export function abstractEntry(files: readonly string[], blocks: readonly RunBlock[]): LogEntry {
   const namesByFile = files.map((file): [string, string[] | null] => {
     const names = blocks.filter((block) => block.file === file).map(({ name }) => name)
@@ -132,7 +135,10 @@ export function runEntry(
   }
 }
 
-/** Returns the status as it appears in messages, where an error counts as a failure. */
+/**
+ * Returns the status as messages spell it. Messages show an error as `fail`, and a missing status
+ * as `pass`.
+ */
 function statusWord(status: TestStatus = 'pass'): string {
   return status === 'error' ? 'fail' : status
 }

@@ -34,7 +34,7 @@ export class LogWriter {
   readonly #files: readonly string[]
   readonly #lines: string[] = []
   readonly #statuses: { readonly file: string; readonly status: TestStatus }[] = []
-  /** Number of files that have started. The last of them may still be open. */
+  /** Number of files whose start line was written. The last of these files may still be open. */
   #startedFiles = 0
   #isFileOpen = false
   #runningBlock: RunningBlock | undefined
@@ -62,7 +62,8 @@ export class LogWriter {
   }
 
   /**
-   * Writes the start line of a run block, after the start line of its file if the file is not open.
+   * Writes the start line of a run block. If the file of the block is not open, first ends the open
+   * file and starts the next files, up to the file of the block.
    */
   beginBlock(block: RunBlock, at: number): void {
     this.#openFile(block.file, at)
@@ -71,7 +72,8 @@ export class LogWriter {
   }
 
   /**
-   * Writes the end of a run block, with a diagnostic if it failed. A skipped block has no start.
+   * Writes the end line of a run block, and a diagnostic if the status is `fail` or `error`. A
+   * skipped block has no start line.
    */
   endBlock(block: RunBlock, status: TestStatus, at: number): void {
     this.#openFile(block.file, at)
@@ -110,8 +112,8 @@ export class LogWriter {
   }
 
   /**
-   * Logs the end of the current test file, if one is open. A file without an ended run block gets
-   * no teardown entry.
+   * Writes the end lines of the current test file, if a file is open. A file without an ended run
+   * block gets no teardown entry.
    */
   #closeFile(at: number): void {
     const path = this.#files[this.#startedFiles - 1]

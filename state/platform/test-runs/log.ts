@@ -39,10 +39,10 @@ interface LogNames extends Tool {
 }
 
 /**
- * Returns the log of a test run at an instant, with its start mark and, after the end of the run,
- * its end mark. The log is empty before the run starts. The log of an ended run begins with its
- * earlier logs: written lines never change, even if the actual result differs from the planned one.
- * A run that was canceled before its start has only the marks.
+ * Returns the log of a test run up to the instant `now`. Before the run starts, the log is empty.
+ * Otherwise the log begins with a start mark, and the log of an ended run also ends with an end
+ * mark. Written lines never change later, even if the actual result differs from the planned
+ * result. The log of a run that was canceled before its start contains only the two marks.
  */
 export function testRunLog(run: TestRun, now: number, names: LogNames): string {
   const { started_at: started } = run.reached
@@ -146,7 +146,10 @@ function writeProgress(
   }
 }
 
-/** Writes the last lines of an ended run, which depend on how it ended. */
+/**
+ * Writes the last lines of an ended run. The lines differ between force-canceled, errored and all
+ * other runs. A canceled run that was planned to fail has no last lines.
+ */
 function writeEnd(writer: LogWriter, run: TestRun, at: number, names: LogNames): void {
   if (run.reached.force_canceled_at !== undefined) {
     writer.write(secondInterruptEntry, at)

@@ -8,8 +8,9 @@ import type { TestOutcome, TestResults, TestRunVariable } from './test-runs.ts'
 const zeroResults: TestResults = { passed: 0, failed: 0, errored: 0, skipped: 0 }
 
 /**
- * Outcomes by the value of `mock_result` or, in a forced transition, of `outcome`. Each function
- * receives the number of run blocks (behaviour/platform#test-run-states).
+ * Functions that return an outcome, by the value of the variable `mock_result` or of the parameter
+ * `outcome` of a forced transition. Each function receives the number of run blocks
+ * (behaviour/platform#test-run-states).
  */
 const outcomeByName: ReadonlyMap<unknown, (blocks: number) => TestOutcome> = new Map<
   unknown,
@@ -41,8 +42,8 @@ interface TestRunPlan {
 
 /**
  * Returns the plan of a new test run (behaviour/platform#test-run-states). Counts in the options
- * take precedence over the variable `mock_result`; without both, `defaultOutcome` applies.
- * Variables of the run override those of the module.
+ * take precedence over the variable `mock_result`. If neither determines the outcome,
+ * `defaultOutcome` applies. Variables of the run override variables of the module.
  */
 export function testRunPlanOf(
   world: World,
@@ -73,8 +74,8 @@ function configuredOutcome(world: World): TestOutcome | undefined {
 }
 
 /**
- * Returns the outcome that applies without variables: status and counts of the options. By default,
- * all tests pass.
+ * Returns the outcome that applies without variables: the status and the counts in the options.
+ * Without counts in the options, all run blocks pass.
  */
 export function defaultOutcome(world: World, blocks: number): TestOutcome {
   const { testOutcome, testResults } = optionsOf(world)

@@ -35,8 +35,8 @@ export function planLog(run: TestRun, placeholder: string): LogPlan {
 }
 
 /**
- * Returns made-up run blocks that bring the total number of blocks to `count`; empty without a
- * file.
+ * Returns made-up run blocks that bring the total number of blocks to `count`. Returns an empty
+ * list if `file` is undefined.
  */
 export function extraBlocks(
   file: string | undefined,
@@ -106,7 +106,10 @@ function subtract(all: readonly TestStatus[], removed: readonly TestStatus[]): T
   return remainingStatuses
 }
 
-/** Statuses, highest precedence first. The first one that any test has is the combined status. */
+/**
+ * Statuses, highest precedence first. The combined status of several tests is the first of these
+ * statuses that any of the tests has.
+ */
 const severityOrder: readonly TestStatus[] = ['error', 'fail', 'pass', 'skip']
 
 /** Returns the combined status of several tests; `pass` for an empty list. */

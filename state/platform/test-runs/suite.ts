@@ -31,7 +31,9 @@ export const suiteShape = struct({
       }),
     ),
   ),
-  /** Test directory of the run if it does not exist, otherwise null. */
+  /**
+   * Test directory of the run, if the log warns that this directory does not exist; otherwise null.
+   */
   missing_directory: nullable(text),
   /** Addresses of the resources that a force-canceled run may leave behind. */
   planned: list(text),
@@ -46,7 +48,10 @@ interface SuiteSelection {
   readonly filters: readonly string[]
 }
 
-/** Suite of an upload that cannot or must not be read. The log uses made-up names. */
+/**
+ * Suite of a test run whose upload cannot be read, or must not be read because of the option
+ * `testNamesFromUpload`. The log uses made-up names.
+ */
 export const unknownSuite: TestSuite = { files: null, missing_directory: null, planned: [] }
 
 /** Directory whose absence causes no warning. */

@@ -40,8 +40,9 @@ const statesSpec = 'behaviour/platform#test-run-states'
 const isCancelRequested = (subject: TestRunConditions): boolean => subject.isCancelRequested
 
 /**
- * State machine of a test run. `cancel` only requests that a running test run stops, so the status
- * stays; `stop` ends it.
+ * State machine of a test run. For a running test run, `cancel` only requests a stop and the status
+ * stays `running`; `stop` then ends the run. For a run that has not started, `cancel` ends the run
+ * at once, but only with `mayCancelQueued`.
  */
 export const testRunMachine = defineMachine<TestRunConditions>()({
   name: 'test run',

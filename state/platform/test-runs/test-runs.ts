@@ -42,13 +42,15 @@ export interface TestResults extends StoredOf<typeof resultsShape> {}
 
 const testOutcomeShape = struct({
   status: word('finished', 'errored'),
-  /** Used only if the run finishes. */
+  /** Number of tests by result, used only if the run finishes. */
   results: resultsShape,
-  /** Whether a failing test comes first. Otherwise failing tests come after passing ones. */
+  /** Whether a failing test is the first test. Otherwise failing tests follow the passing tests. */
   fails_first: optional(bool),
 })
 
-/** Planned end of a test run. A cancel overrides it. */
+/**
+ * Planned outcome of a test run. If the run is canceled, the outcome has no effect on its status.
+ */
 export interface TestOutcome extends StoredOf<typeof testOutcomeShape> {}
 
 /** Attributes of a test run (behaviour/platform#api-test-runs). */

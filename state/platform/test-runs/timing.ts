@@ -12,10 +12,10 @@ import {
   testRunWithId,
 } from './test-runs.ts'
 
-/** Name of the transition of a test run, and of the job that takes its next step. */
+/** Name of the transition of a test run, and of the job that applies the next event to the run. */
 export const testRunKind = 'platform.test-run'
 
-/** Jobs that take the next step of a test run. */
+/** Handler of the job that applies the next event to a test run. */
 export const testRunJobs: Readonly<Record<string, JobHandler>> = {
   [testRunKind]: (world, { at, id }) => {
     const run = testRunWithId(world, id)
@@ -31,13 +31,13 @@ function nextEvent(run: TestRun): TestRunEvent {
   return run.outcome.status === 'errored' ? 'fail' : 'finish'
 }
 
-/** Settings of an event; all have defaults. */
+/** Options of an event; all have defaults. */
 interface EventOptions {
   /** Time of the event; now by default. */
   readonly at?: number
   /** Whether the run can be canceled before it starts. */
   readonly mayCancelQueued?: boolean
-  /** Results of a run that finishes; the planned ones by default. */
+  /** Results of a run that finishes; by default the planned results. */
   readonly results?: TestResults | undefined
 }
 

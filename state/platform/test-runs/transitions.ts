@@ -54,10 +54,10 @@ function outcomeParameters(...words: readonly string[]) {
 }
 
 /**
- * Returns the outcome of a run after a forced transition: the requested outcome, or else the
- * planned one. If the run is forced to finish but was planned to fail, returns the default outcome.
- * Throws `outcome-unfit` if the requested outcome contradicts the target, and like `parseOutcome`
- * if it is invalid.
+ * Returns the outcome of a run after a forced transition: the requested outcome or, without a
+ * request, the planned outcome. If the run is forced to finish but was planned to fail, returns the
+ * default outcome with the status `finished`. Throws `outcome-unfit` if the requested outcome
+ * contradicts the target, and throws like `parseOutcome` for an invalid outcome.
  */
 function outcomeAfterForcing(
   world: World,
@@ -78,10 +78,10 @@ function outcomeAfterForcing(
 }
 
 /**
- * Test runs for `/_mock/transitions` (behaviour/program#control-plane). A forced transition applies
- * all events on the way to its target, even those that clients cannot trigger. The outcome of the
- * run can be set: `results` is the number of tests by result, and `outcome` is `pass`, `fail` or
- * `error`.
+ * Transition of test runs, which `/_mock/transitions` can force (behaviour/program#control-plane).
+ * A forced transition applies all events on the way to its target, even events that clients cannot
+ * trigger. The request can set the outcome of the run: `results` is the number of tests by result,
+ * and `outcome` is `pass`, `fail` or `error`.
  */
 export const testRunTransition = forcedTransition({
   subject: 'run',

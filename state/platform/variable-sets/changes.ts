@@ -24,7 +24,9 @@ import {
   variableSetsOf,
 } from './variable-sets.ts'
 
-/** Members of a request for a variable set; null counts as a blank string. */
+/**
+ * Members of a request that creates or changes a variable set. Null is treated as a blank string.
+ */
 export interface VariableSetInput extends TextInput<'name' | 'description'> {
   readonly global?: boolean
   readonly priority?: boolean
@@ -40,9 +42,10 @@ export interface VariableSetInput extends TextInput<'name' | 'description'> {
 
 /**
  * Adds a variable set that an organization or a project owns (behaviour/platform#variable-sets).
- * Throws 404 if the caller may not manage the owner's variable sets, or if a project or workspace
- * of the request is unknown, hidden from the caller or outside the owning project. Throws 422 for
- * invalid attributes, and if the set is global and shares a variable with another global set.
+ * Throws 404 if the caller may not manage the owner's variable sets, if a project or workspace in
+ * the request is unknown or does not belong to the owner, or if a workspace is hidden from the
+ * caller. Throws 422 for invalid attributes, and if the set is global and another global set has a
+ * variable with an equal key and category.
  */
 export function createVariableSet(
   world: World,
@@ -82,9 +85,10 @@ export function changeVariableSet(
 
 /**
  * Validates a variable set after a change and stores it with its new variables. Throws 422 for
- * invalid attributes, and if the set is global and shares a variable with another global set.
- * Throws 404 if the set is newly assigned to a workspace or project that is unknown, hidden from
- * the caller or outside the owning project.
+ * invalid attributes, and if the set is global and another global set has a variable with an equal
+ * key and category. Throws 404 if the set is newly assigned to a workspace or project that is
+ * unknown or does not belong to the owner of the set, or to a workspace that is hidden from the
+ * caller.
  */
 function store(
   world: World,
@@ -133,8 +137,8 @@ export function deleteVariableSet(world: World, set: VariableSet): void {
 
 /**
  * Assigns a variable set to workspaces or projects, or removes the assignment. Throws 422 for a
- * global set. Throws 404 for a target that is unknown, hidden from the caller, or outside the
- * project that owns the set.
+ * global set. Throws 404 for a target that is unknown or does not belong to the owner of the set,
+ * and for a workspace that is hidden from the caller.
  */
 export function assignVariableSet(
   world: World,

@@ -22,15 +22,15 @@ const sources = [
 ] as const
 
 /**
- * Source of a variable. The source of a set is `global`, or consists of the owner of the set and
- * the kind of object to which the set is assigned. For a priority set, the source begins with
- * `priority`.
+ * Source of a variable: `run`, `workspace`, or a variable set. The source of a set is `global`, or
+ * consists of the owner of the set and the kind of object to which the set is assigned. For a
+ * priority set, the source begins with `priority`.
  */
 type VariableSource = (typeof sources)[number]
 
 /**
  * Returns the sources that the variables of a set have in a workspace; empty if the set does not
- * apply to it.
+ * apply to the workspace.
  */
 function sourcesOf(
   { global, priority, project, workspaces, projects }: VariableSet,
@@ -39,8 +39,8 @@ function sourcesOf(
 ): VariableSource[] {
   const prefix = priority ? 'priority ' : ''
   if (global) return [`${prefix}global`]
-  // A workspace that was moved out of the project keeps the assignment, but gets no variables from
-  // the set.
+  // A workspace that was moved out of the owning project keeps the assignment, but gets no
+  // variables from the set.
   if (project !== null && project !== projectId) return []
   const owner = project === null ? 'organization' : 'project'
   const found: VariableSource[] = []

@@ -25,9 +25,9 @@ export function managesVariableSets(
 }
 
 /**
- * Returns whether the caller may read the variable sets of an organization. Callers may if they see
- * a workspace, or if their rights in the organization would show all workspaces. Members and tokens
- * of teams that may read the variable sets of a project may as well.
+ * Returns whether the caller may read the variable sets of an organization. The caller must see at
+ * least one workspace, have rights in the organization that show all workspaces, or belong to a
+ * team with read access to the variable sets of a project.
  */
 export function readsVariableSets(world: World, caller: Caller, organization: string): boolean {
   if (allows(rightsInOrganization(world, caller, organization), 'visible')) return true

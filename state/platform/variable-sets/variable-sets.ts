@@ -13,7 +13,7 @@ export const variableSetAttributes = {
   description: text,
   /** Whether the set applies to all workspaces of the organization. */
   global: bool,
-  /** Whether the variables override those of workspaces and runs. */
+  /** Whether the variables of the set override the variables of workspaces and runs. */
   priority: bool,
   created_at: instant,
   updated_at: instant,
@@ -33,7 +33,10 @@ const setShape = struct({
   projects: list(text),
 })
 
-/** A set of variables and the workspaces that get them (behaviour/platform#variable-sets). */
+/**
+ * A set of variables, and the workspaces and projects to which the set is assigned
+ * (behaviour/platform#variable-sets).
+ */
 export interface VariableSet extends StoredOf<typeof setShape> {}
 
 /** Variable sets by `<organization>/<number>`, numbered in creation order. */
@@ -53,7 +56,10 @@ const rows = ownedRows(variableSets, 'organization')
  */
 export const { withId: variableSetWithId, put: putVariableSet, move: moveVariableSets } = rows
 
-/** Returns the variable set with this name in an organization; undefined if there is none. */
+/**
+ * Returns the variable set with the given name in an organization; undefined if no set has this
+ * name.
+ */
 export const variableSetNamed = lookupByName(variableSets)
 
 /** Returns the variable sets of an organization, sorted by name. */

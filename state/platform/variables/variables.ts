@@ -10,8 +10,8 @@ import { platformTable } from '../table.ts'
 import { Violations } from '../violations.ts'
 
 /**
- * Attributes of a variable, without the value, which the API does not return if the variable is
- * sensitive.
+ * Attributes of a variable, except the value. The API does not return the value of a sensitive
+ * variable.
  */
 export const variableAttributes = {
   key: text,
@@ -32,7 +32,7 @@ const variableShape = struct({
   id: text,
   /** Id of the owner: a module (variable of its tests), workspace, variable set or policy set. */
   module: text,
-  /** Actual value. The API does not return it if the variable is sensitive. */
+  /** Actual value. The API does not return the value of a sensitive variable. */
   value: text,
 })
 
@@ -45,7 +45,7 @@ export const variables = platformTable('variables', variableShape, {
   indexes: { byId: ({ id }) => id },
 })
 
-/** Members of a request for a variable; null counts as a blank string. */
+/** Members of a request that creates or changes a variable. Null is treated as a blank string. */
 export interface VariableInput extends TextInput<'key' | 'value' | 'description' | 'category'> {
   readonly sensitive?: boolean
   readonly hcl?: boolean
@@ -122,7 +122,7 @@ const maxKeyLength = 128
 const maxDescriptionLength = 512
 const maxValueBytes = 256 * 1024
 
-/** Rules that depend on the kind of owner. */
+/** Rules for categories and keys of variables, which depend on the kind of owner. */
 interface CategoryRules {
   readonly categories: readonly Variable['category'][]
   /** Whether keys must be unique in each category, rather than among all variables of the owner. */
@@ -186,7 +186,10 @@ function isValidKey(key: string, category: Variable['category'] | undefined): bo
   return category === 'infra' ? !/\s/.test(key) : /^[A-Za-z_][A-Za-z0-9_]*$/.test(key)
 }
 
-/** Returns the number of code points, while `text.length` is the number of UTF-16 code units. */
+/**
+ * Returns the number of code points in a text. In contrast, `text.length` is the number of UTF-16
+ * code units.
+ */
 function characterCount(text: string): number {
   return [...text].length
 }

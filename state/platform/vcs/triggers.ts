@@ -3,7 +3,7 @@ import type { Repository } from '../workspaces/repository.ts'
 import type { Workspace } from '../workspaces/workspaces.ts'
 import type { CommitEvent } from './commit-event.ts'
 
-/** Branch that counts as the default branch of every repository. */
+/** Name of the default branch of every repository. */
 export const defaultBranch = 'main'
 
 /**
@@ -39,7 +39,7 @@ function matchesFileTriggers(workspace: Workspace, changedPaths: readonly string
     return files.some((file) => patterns.some((pattern) => pattern.test(file)))
   }
   const folders = [workspace.working_directory ?? '', ...trigger_prefixes].map(withoutSlashes)
-  // An empty working directory stands for the whole repository.
+  // An empty working directory means the whole repository.
   return files.some((file) =>
     folders.some((folder) => folder === '' || file === folder || file.startsWith(`${folder}/`)),
   )

@@ -48,8 +48,9 @@ import { dropWorkspace, putWorkspace, type Workspace, workspacesOf } from './wor
 /**
  * Creates a workspace and, if it has a repository, its first configuration version like
  * `createConnectedVersion` (behaviour/platform#workspace-settings). Schedules a reminder if the
- * workspace has an `auto-destroy-at`. Throws 422 for invalid attributes, for an unusable project,
- * and if the organization has the maximum number of workspaces. Throws 404 for an unknown tag id.
+ * workspace has an `auto-destroy-at`. Throws 422 for invalid attributes, for a project that
+ * `checkProject` rejects, and if the organization has the maximum number of workspaces. Throws 404
+ * for an unknown tag id.
  */
 export function createWorkspace(
   world: World,
@@ -80,9 +81,10 @@ export function createWorkspace(
 }
 
 /**
- * Changes the given members of a workspace. Another repository also creates a configuration version
- * like `createConnectedVersion`, and a new `auto-destroy-at` reschedules the reminder. Throws 422
- * for invalid attributes or an unusable project, and 404 for an unknown tag id.
+ * Changes the given members of a workspace. A change of the repository also creates a configuration
+ * version like `createConnectedVersion`, and a change of `auto-destroy-at` reschedules the
+ * reminder. Throws 422 for invalid attributes, for a new project that `checkProject` rejects, and
+ * if the caller may not move the workspace. Throws 404 for an unknown tag id.
  */
 export function changeWorkspace(
   world: World,

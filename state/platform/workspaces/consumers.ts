@@ -7,8 +7,9 @@ import { putWorkspace, type Workspace, workspacesOf, workspaceWithId } from './w
 
 /**
  * Returns the consumers of a workspace's state that the caller can see. Depending on the settings
- * of the workspace, the consumers are all other workspaces of the organization, all others of the
- * project, or those in the workspace's list (behaviour/platform#remote-state-consumers).
+ * of the workspace, the consumers are all other workspaces of the organization, all other
+ * workspaces of the project, or the workspaces in `remote_state_consumers`
+ * (behaviour/platform#remote-state-consumers).
  */
 export function consumersOf(world: World, caller: Caller, workspace: Workspace): Workspace[] {
   const { id, organization, remote_state_consumers = [] } = workspace
@@ -22,9 +23,9 @@ export function consumersOf(world: World, caller: Caller, workspace: Workspace):
 }
 
 /**
- * Adds or removes consumers in the list of a workspace, or replaces the list. Throws 422 if all
- * workspaces are consumers or `ids` contains the workspace itself, and 404 for a workspace that is
- * unknown or that the caller cannot see.
+ * Adds or removes consumers in the list of a workspace, or replaces the list. Throws 422 if the
+ * workspace shares its state with all workspaces, or if `ids` contains the workspace itself. Throws
+ * 404 for a consumer that is unknown, in another organization, or hidden from the caller.
  */
 export function changeConsumers(
   world: World,
@@ -57,7 +58,10 @@ export function changeConsumers(
   world.write(() => putWorkspace(world, { ...workspace, remote_state_consumers, updated_at }))
 }
 
-/** Removes a workspace from the consumer lists of all others. Must run inside a transaction. */
+/**
+ * Removes a workspace from the consumer lists of all other workspaces. Must run inside a
+ * transaction.
+ */
 export function dropConsumer(world: World, { id, organization }: Workspace): void {
   for (const other of workspacesOf(world, organization)) {
     const { remote_state_consumers: consumerIds = [] } = other

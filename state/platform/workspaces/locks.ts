@@ -13,8 +13,8 @@ import { putWorkspace, type Workspace } from './workspaces.ts'
 export const lockReleasedJob = 'platform.lock-released'
 
 /**
- * Returns the id that a lock of the caller contains: the team's id for a team token, otherwise the
- * user's.
+ * Returns the id that a lock of the caller contains: for a team token the id of the team, otherwise
+ * the id of the user.
  */
 export function lockHolderId({ token, user }: Caller): string {
   return token.kind === 'team' ? token.owner : user.id
@@ -34,7 +34,7 @@ export function lockWorkspace(
 /**
  * Unlocks a workspace. Throws 409 if the workspace is not locked, is locked by a run, or is locked
  * by another user or team that still exists. If the newest state version waits for its upload,
- * throws 503 for clients that retry on 503, and 400 for all others.
+ * throws 503 for clients that retry on 503, and 400 for all other clients.
  */
 export function unlockWorkspace(
   world: World,
@@ -53,7 +53,10 @@ export function unlockWorkspace(
   return forceUnlockWorkspace(world, workspace)
 }
 
-/** Unlocks a workspace, no matter who holds the lock. Throws 409 if it is not locked. */
+/**
+ * Unlocks a workspace, even if another caller holds the lock. Throws 409 if the workspace is not
+ * locked.
+ */
 export function forceUnlockWorkspace(world: World, workspace: Workspace): Workspace {
   if (!workspace.locked) throw refuse('already-unlocked')
   return putLock(world, workspace, null)
@@ -79,15 +82,18 @@ export function putLock(
   })
 }
 
-/** Returns the kind of a lock's holder, as messages name it, from the prefix of the id. */
+/**
+ * Returns the kind of a lock's holder, as messages spell it. The prefix of the holder's id
+ * determines the kind.
+ */
 export function holderKind(id: string): 'Team' | 'Run' | 'User' {
   if (id.startsWith('team-')) return 'Team'
   return id.startsWith('run-') ? 'Run' : 'User'
 }
 
 /**
- * Returns whether the holder of a lock still exists. Runs always count, because their locks end
- * with them.
+ * Returns whether the holder of a lock still exists. Returns true for every run, because the end of
+ * a run also ends its lock.
  */
 function holderExists(world: World, id: string): boolean {
   const kind = holderKind(id)

@@ -6,14 +6,14 @@ import { type ManagedResource, managedResourcesOf } from '../states/managed-reso
 import { currentStateVersion, processedStateVersion } from '../states/state-versions.ts'
 import type { Workspace } from './workspaces.ts'
 
-/** The members of a run that a workspace shows. */
+/** Members of a run that the overview of a workspace contains. */
 interface OverviewRun {
   readonly id: string
   readonly status: string
   readonly created_at: number
 }
 
-/** Attributes of a workspace that follow from its runs and states. */
+/** Attributes of a workspace that are derived from its runs and states. */
 export interface WorkspaceOverview {
   /** Current run of the workspace, as `currentRunOf` returns it. The run may have ended. */
   readonly currentRun: OverviewRun | undefined
@@ -27,11 +27,14 @@ export interface WorkspaceOverview {
   /** Creation time of the current state version, or of the workspace if it has no state. */
   readonly latestChangeAt: number
   /**
-   * Mean duration in milliseconds of the applies of the measured runs: the newest 30 applied or
-   * errored ones. Null if none of these applies has ended.
+   * Mean duration in milliseconds of the applies of the measured runs. The measured runs are the
+   * newest 30 runs that were applied or errored. Null if none of these applies has ended.
    */
   readonly applyDuration: number | null
-  /** Mean duration in milliseconds of the plans of the measured runs; null if none has ended. */
+  /**
+   * Mean duration in milliseconds of the plans of the measured runs; null if none of these plans
+   * has ended.
+   */
   readonly planDuration: number | null
   /** Number of measured runs whose mandatory policies failed; null without measured runs. */
   readonly policyCheckFailures: number | null
@@ -81,7 +84,7 @@ function runOverview(world: World, workspace: string) {
   }
 }
 
-/** Returns whether mandatory policies failed, even if the failure was overridden. */
+/** Returns whether mandatory policies of a run failed, even if the failure was overridden. */
 function hasFailedPolicies(world: World, { id }: Run): boolean {
   const { status = 'passed' } = { ...policyCheckOf(world, id) }
   return ['soft_failed', 'hard_failed', 'overridden'].includes(status)
@@ -89,7 +92,7 @@ function hasFailedPolicies(world: World, { id }: Run): boolean {
 
 /**
  * Returns the mean duration in milliseconds of the plans or applies that have finished or errored;
- * null if none has.
+ * null if no plan or apply in the list has.
  */
 function meanDuration(parts: readonly RunPart[]): number | null {
   const durations = parts.flatMap(({ reached }) => {

@@ -28,7 +28,7 @@ export const repositoryShape = struct({
 /** The repository that a workspace is connected to (behaviour/platform#workspace-repositories). */
 export interface Repository extends StoredOf<typeof repositoryShape> {}
 
-/** Repository in a request; null counts as a blank string. */
+/** Repository in a request. Null is treated as a blank string. */
 export type RepositoryInput = TextInput<
   | 'identifier'
   | 'display_identifier'
@@ -38,7 +38,10 @@ export type RepositoryInput = TextInput<
   | 'tags_regex'
 > & { readonly ingress_submodules?: boolean }
 
-/** Repository in a request. Undefined keeps the current repository, and null disconnects it. */
+/**
+ * Repository in a request. Undefined keeps the current repository, and null disconnects the
+ * workspace.
+ */
 type ConnectionInput = RepositoryInput | null | undefined
 
 /**
@@ -68,9 +71,10 @@ function isRegex(text: string): boolean {
 }
 
 /**
- * Returns the repository of a workspace after a request; null if the request disconnects it. Throws
- * 422 for a request with both an OAuth token and an app installation, and for an OAuth token that
- * is unknown or of another organization. Throws 422 for a first connection with neither.
+ * Returns the repository of a workspace after a request; null if the workspace then has no
+ * repository. Throws 422 for a request with both an OAuth token and an app installation, and for an
+ * OAuth token that is unknown or of another organization. Throws 422 for a first connection without
+ * a token and without an installation.
  */
 export function connectedRepository(
   world: World,

@@ -9,7 +9,7 @@ const leveledRights = ['runs', 'variables', 'state'] as const
 
 type LeveledRight = (typeof leveledRights)[number]
 
-/** Level of each right. A missing right counts as `none`. */
+/** Level of each right. A missing right has the level `none`. */
 export type RightLevels = { readonly [Name in LeveledRight]?: (typeof rightLevels)[Name][number] }
 
 /** Boolean rights of one caller on one workspace. */
@@ -30,7 +30,7 @@ interface BooleanRights {
 
 /** The rights of one caller on one workspace. */
 export interface WorkspaceRights extends BooleanRights {
-  /** Index in `rightLevels` for each right. */
+  /** Index of the caller's level in `rightLevels`, for each right. */
   readonly levelIndexes: Readonly<Record<LeveledRight, number>>
 }
 
@@ -75,7 +75,10 @@ export const allRights: WorkspaceRights = createRights(
   { lock: true, tasks: true, settings: true, delete: true, move: true, admin: true },
 )
 
-/** Returns the rights that either argument contains: the higher levels and all boolean rights. */
+/**
+ * Returns the rights that at least one argument contains: the higher level of each right, and all
+ * boolean rights.
+ */
 export function unionOf(one: WorkspaceRights, other: WorkspaceRights): WorkspaceRights {
   const highest = (right: LeveledRight) =>
     Math.max(one.levelIndexes[right], other.levelIndexes[right])
@@ -94,7 +97,7 @@ export function unionOf(one: WorkspaceRights, other: WorkspaceRights): Workspace
   }
 }
 
-/** Returns whether the rights include the required one. */
+/** Returns whether the rights of a caller include the required right. */
 export function allows(rightsOfCaller: WorkspaceRights, required: RequiredRight): boolean {
   const { levelIndexes, admin } = rightsOfCaller
   // Not every admin of a workspace may move the workspace.

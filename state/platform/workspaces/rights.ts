@@ -34,7 +34,10 @@ const organizationTokenRights = createRights(
   { settings: true, delete: true, move: true, tasks: true },
 )
 
-/** Organization permissions that give a team rights on all workspaces, each with these rights. */
+/**
+ * Organization permissions that grant a team rights on all workspaces, each with the granted
+ * rights.
+ */
 const grants: readonly (readonly [PlatformRight, WorkspaceRights])[] = [
   ['manage-workspaces', allRights],
   ['manage-projects', allRights],
@@ -66,8 +69,8 @@ export function rightsInOrganization(
 }
 
 /**
- * Returns all rights of a caller on a workspace: those on every workspace, and those from team
- * access.
+ * Returns all rights of a caller on a workspace: the rights on every workspace of the organization,
+ * and the rights from team access.
  */
 export function workspaceRights(
   world: World,

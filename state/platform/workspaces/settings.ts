@@ -65,7 +65,10 @@ const settingDefaults = {
   setting_overwrites: { execution_mode: false, agent_pool: false },
 }
 
-/** Members of a request for a workspace; null counts as a blank string. */
+/**
+ * Members of a request that creates or changes a workspace. In text members, null is treated as a
+ * blank string.
+ */
 export interface WorkspaceInput
   extends Partial<PlainSettings>,
     TextInput<
@@ -82,11 +85,11 @@ export interface WorkspaceInput
   readonly global_remote_state?: boolean
   readonly project_remote_state?: boolean
   readonly setting_overwrites?: Partial<Workspace['setting_overwrites']>
-  /** Repository to connect; null disconnects the current one. */
+  /** Repository to connect; null disconnects the current repository. */
   readonly repository?: RepositoryInput | null
   /** Project id. */
   readonly project?: string
-  /** Flat tags to add to the existing ones. */
+  /** Flat tags to add to the existing tags. */
   readonly added_tags?: readonly TagReference[]
   /** All tags of the workspace after the request. */
   readonly tags?: readonly TagInput[]
@@ -97,8 +100,8 @@ const executionModes = ['remote', 'local', 'agent'] as const
 
 /**
  * Validates a request and returns all settings that the workspace has after the request. Throws 422
- * with all broken rules (behaviour/platform#workspace-settings), and like `connectedRepository`.
- * The caller checks the project and the tags.
+ * with all broken rules (behaviour/platform#workspace-settings), and throws like
+ * `connectedRepository`. The caller checks the project and the tags.
  */
 export function validatedSettings(
   world: World,
@@ -166,7 +169,10 @@ function validName(
   return name
 }
 
-/** Returns the execution mode in a request; undefined if the request contains no mode. */
+/**
+ * Returns the execution mode that a request sets, with `execution_mode` or the deprecated
+ * `operations`. Returns undefined if the request contains no mode.
+ */
 function requestedMode({ execution_mode, operations }: WorkspaceInput, before?: Workspace) {
   if (execution_mode != null) return execution_mode
   if (operations === undefined) return undefined
@@ -240,7 +246,7 @@ function checkTriggers(input: WorkspaceInput, violations: Violations, before?: W
 
 /**
  * Returns the flags that decide which workspaces may read the state. Turning on one flag turns off
- * the other. Adds a violation if the request turns on both.
+ * the other flag. Adds a violation if the request turns on both flags.
  */
 function validSharing(
   world: World,
