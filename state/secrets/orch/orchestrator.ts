@@ -44,8 +44,8 @@ const orchObjectShape = struct({
 export interface OrchObject extends StoredOf<typeof orchObjectShape> {}
 
 /**
- * Objects that engines have created, by `<kind>/<namespace>/<name>`. All mounts share them: a world
- * has one orchestrator, which is not part of the service.
+ * Objects that engines have created, by `<kind>/<namespace>/<name>`. All mounts share these
+ * objects, because a world has only one orchestrator, outside the secrets service.
  */
 export const orchObjects = secretsTable('orch-objects', orchObjectShape, { secrets: 'none' })
 
@@ -71,7 +71,7 @@ function isNamespace(name: string): boolean {
 
 /**
  * Checks the name of a service account.
- * @throws OrchestratorError for a name that no service account can have
+ * @throws OrchestratorError for a name that is too long or not a lowercase RFC 1123 subdomain
  */
 export function checkAccountName(name: string): void {
   if (name.length <= 253 && subdomainForm.test(name)) return
@@ -85,7 +85,7 @@ export function checkAccountName(name: string): void {
 }
 
 /**
- * Checks only the name, because every namespace with a valid name exists in the simulation.
+ * Checks the name of a namespace. Every namespace with a valid name exists in the simulation.
  * @throws OrchestratorError for an invalid name
  */
 export function checkNamespace(name: string): void {
@@ -151,7 +151,7 @@ function stableUuid(seed: string): string {
   return [a, b, c, d, e].join('-')
 }
 
-/** Parameters for the objects that credentials need. */
+/** Parameters of the objects that an engine creates for one set of credentials. */
 interface ObjectPlan {
   readonly role: OrchRole
   /** Namespace of the orchestrator. */
@@ -165,8 +165,9 @@ interface ObjectPlan {
 type NewObject = Omit<OrchObject, 'lease'>
 
 /**
- * Builds the objects that an engine creates for credentials: the account and its binding, and a
- * role if the engine's role has rules (behaviour/secrets#api-orch).
+ * Builds the objects that an engine creates for credentials: the account and its binding. If the
+ * engine's role names no existing role of the orchestrator, also builds a role with the rules of
+ * the engine's role (behaviour/secrets#api-orch).
  */
 export function objectsFor(world: World, objectPlan: ObjectPlan): readonly NewObject[] {
   const { role, namespace, name, isClusterWide } = objectPlan

@@ -19,8 +19,8 @@ export interface PolicyRule extends StoredOf<typeof policyRuleShape> {}
 const ruleLists = Object.keys(policyRuleShape.fields)
 
 /**
- * Parses `generated_role_rules`: JSON or YAML with a key `rules` that holds policy rules
- * (behaviour/secrets#api-orch). Ignores other keys, as in the reference.
+ * Parses `generated_role_rules`: a JSON or YAML object whose key `rules` contains a list of policy
+ * rules (behaviour/secrets#api-orch). Ignores other keys, as in the reference.
  *
  * @throws Refusal `invalid` for other strings, and for texts that would take too long to parse
  */

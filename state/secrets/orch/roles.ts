@@ -53,8 +53,8 @@ export function writeOrchConfig(world: World, mount: Mount, change: Partial<Orch
 }
 
 /**
- * Returns whether a change defines the host. In the vendor dialect, as in the product, even an
- * empty host counts.
+ * Returns whether a change defines the host. In the vendor dialect, also returns true for an empty
+ * host, because the product accepts an empty host.
  */
 function definesHost(world: World, { orch_host }: Partial<OrchConfig>): boolean {
   if (orch_host === undefined) return false
@@ -120,7 +120,7 @@ export function checkPodEnvironment(world: World): void {
 /** Labels or annotations by name. */
 type Tags = Readonly<Record<string, string>>
 
-/** A role of an engine (behaviour/secrets#api-orch). TTLs in seconds, 0 if unset. */
+/** A role of an engine (behaviour/secrets#api-orch). TTLs are in seconds; 0 means unset. */
 const orchRoleShape = struct({
   /** Name in lower case. */
   name: text,
@@ -130,8 +130,8 @@ const orchRoleShape = struct({
    */
   allowed_orch_namespaces: list(text),
   /**
-   * Label selector, as JSON or YAML; empty if there is none. Namespaces that match the selector are
-   * allowed in addition to those in `allowed_orch_namespaces`.
+   * Label selector, as JSON or YAML; an empty string means no selector. Namespaces that match the
+   * selector are allowed in addition to those in `allowed_orch_namespaces`.
    */
   allowed_orch_namespace_selector: text,
   token_default_ttl: uint,
@@ -165,8 +165,8 @@ type OrchRoleChange = Partial<Omit<OrchRole, 'name' | 'orch_role_type'>> & {
   /** Case-insensitive; an empty string means `Role`. */
   readonly orch_role_type?: string
   /**
-   * Labels and annotations in the form of early releases. The members with the prefix `extra_`
-   * override them.
+   * Labels and annotations in the format of early releases of the product. The members
+   * `extra_labels` and `extra_annotations` override these values.
    */
   readonly additional_metadata?: JsonObject
 }
@@ -257,7 +257,7 @@ function roleType(type: string): OrchRole['orch_role_type'] {
 
 /**
  * Splits `additional_metadata` into labels and annotations.
- * @throws Refusal for other members, and for values that are not objects of strings
+ * @throws Refusal for other members, and for values other than null and objects of strings
  */
 function metadataOf(metadata: JsonObject | undefined) {
   if (metadata === undefined) return {}

@@ -6,14 +6,14 @@ import { isJsonObject, type Json, type JsonObject } from '../../kernel/json.ts'
 export class StructureError extends Error {}
 
 /**
- * Maximum number of expanded YAML aliases, including nested ones. Realistic documents have far
+ * Maximum number of expanded YAML aliases, including nested aliases. Realistic documents have far
  * fewer.
  */
 const maxAliases = 100
 
 /**
- * Parses an object from JSON or YAML. To limit the time, rejects YAML with many alias expansions or
- * deep nesting, and long YAML.
+ * Parses an object from JSON or YAML. To limit the parsing time, rejects YAML that is too long, is
+ * nested too deeply or expands too many aliases.
  * @throws StructureError for any other string, and for values other than objects
  */
 export function readObject(text: string): JsonObject {
@@ -23,7 +23,7 @@ export function readObject(text: string): JsonObject {
 }
 
 /**
- * Parses a JSON object, or the members of one without its braces. Such members are also YAML, but
+ * Parses a JSON object, with or without its outer braces. Text without the braces is also YAML, but
  * Go's parser accepts tabs as indentation, which the YAML library rejects. Returns undefined for
  * other strings, including other JSON values.
  */

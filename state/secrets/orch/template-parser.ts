@@ -7,7 +7,10 @@ import { endOfString } from '../../json/json.ts'
  */
 export class TemplateError extends Error {}
 
-/** Operand of an action. `text` is its source text, `at` the offset of the text in the template. */
+/**
+ * Operand of an action. `text` is the operand's source text; `at` is the offset of `text` in the
+ * template.
+ */
 export type Operand = { readonly at: number; readonly text: string } & (
   | { readonly kind: 'constant'; readonly value: string | number }
   | { readonly kind: 'field'; readonly name: string }
@@ -38,8 +41,8 @@ interface Token {
 const endOfWord = String.raw`(?=[\s.,|:)(}]|$)`
 
 /**
- * Patterns of the tokens of an action, in the order in which the parser tries them. Strings in
- * double quotes are scanned by a function instead.
+ * Patterns of the tokens of an action, in the order in which the parser tries them. The function
+ * `endOfString` scans strings in double quotes instead.
  */
 const tokenPatterns: readonly (readonly [Token['kind'], RegExp])[] = [
   ['close', /(?:[ \t\r\n]+-)?\}\}/y],
@@ -149,8 +152,8 @@ class Action {
   }
 
   /**
-   * Parses operands up to a `|`, which is skipped, or up to the end of the pipeline. Throws a
-   * TemplateError for another token.
+   * Parses operands up to a `|` or the end of the pipeline. Skips the `|`. Throws a TemplateError
+   * for any other token.
    */
   #command(context: string): Command {
     const first = this.#operand(context)
@@ -265,7 +268,7 @@ function lineOf(source: string, at: number): number {
   return source.slice(0, at).split('\n').length
 }
 
-/** Formats a character as Go's `%#U`. */
+/** Formats a character as Go's `%#U` does. */
 function codePoint(character: string): string {
   const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
   return isPrintable(character) ? `U+${code} '${character}'` : `U+${code}`

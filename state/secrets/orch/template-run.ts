@@ -36,7 +36,8 @@ interface TemplateContext {
 /**
  * Evaluates a parsed template.
  *
- * @throws TemplateError with Go's message for an invalid value, and for a result that is too long
+ * @throws TemplateError with Go's message if an action fails, and with a message of the mock for a
+ *   result that is too long
  */
 export function runTemplate(nodes: readonly TemplateNode[], context: TemplateContext): string {
   let text = ''
@@ -179,8 +180,8 @@ function templateError({ at, text }: Operand, why: string, { source }: TemplateC
 }
 
 /**
- * Formats values as Go's fmt.Sprintf does. Supports only `%s`, `%v`, `%q`, `%d` and `%%`, which
- * names need.
+ * Formats values as Go's fmt.Sprintf does. Supports only the verbs that name templates need: `%s`,
+ * `%v`, `%q`, `%d` and `%%`.
  */
 export function formatGo(form: string, values: readonly TemplateValue[]): string {
   let usedCount = 0

@@ -45,7 +45,7 @@ export interface TokenAccount {
  * first call creates the signing key.
  *
  * @param ttl lifetime in seconds
- * @param audiences if empty, the orchestrator's own audience is used
+ * @param audiences if empty, the token's issuer is its only audience
  */
 export function signAccountToken(
   world: World,

@@ -87,8 +87,8 @@ function connectionView(world: World, config: OrchConfig) {
     return connectionOf(world, config)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    // `connectionOf` refuses a configuration without a host, but the other members do not depend on
-    // the host, so any host can replace the missing one.
+    // `connectionOf` refuses a configuration if no host is defined. The other members do not depend
+    // on the host, so a placeholder replaces the missing host.
     return { ...connectionOf(world, { ...config, orch_host: 'unknown' }), host: null }
   }
 }

@@ -2,7 +2,7 @@ import { isDocument, isList, type PlainValue, plainValue } from '../../hcl/docum
 import type { Value } from '../../hcl/document/value.ts'
 
 /**
- * Thrown for values of the wrong type, with the message of the reference's decoder (mapstructure).
+ * Error for values of the wrong type, with the message of the reference's decoder (mapstructure).
  */
 export class DecodeError extends Error {
   constructor(message: string) {
@@ -11,7 +11,7 @@ export class DecodeError extends Error {
   }
 }
 
-/** Throws one `DecodeError` with all errors, sorted. Does nothing without errors. */
+/** Throws one `DecodeError` that lists all problems, sorted. Does nothing for an empty list. */
 export function throwDecodeErrors(problems: readonly string[]): void {
   if (problems.length === 0) return
   const lines = problems.map((problem) => `* ${problem}`).sort()

@@ -16,8 +16,8 @@ import { type CharsetRule, charsetOf, type PasswordRules } from './generator.ts'
 import { message } from './messages.ts'
 
 /**
- * Thrown for an invalid password policy document. The refusal of a write puts `invalid password
- * policy: ` in front of the message.
+ * Error for an invalid password policy document. If a write is refused for this error, the refusal
+ * puts `invalid password policy: ` in front of the message.
  */
 export class PasswordPolicyError extends Error {
   readonly reason: Message
@@ -90,8 +90,8 @@ function readRule({ labels, body }: DocumentBlock): CharsetRule {
   }
   return decodeOrThrow(
     `unable to parse rules: unable to parse rule ${type}: failed to parse charset restriction`,
-    // As in the reference, a second label makes the rule empty: the body becomes the value of an
-    // unknown name.
+    // As in the reference, a rule with a second label is empty: its body becomes the value of an
+    // unknown name, and unknown names are ignored.
     () => readCharset(extraLabels.length > 0 ? { items: [] } : body),
   )
 }

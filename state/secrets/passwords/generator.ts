@@ -15,7 +15,7 @@ export interface PasswordRules {
   readonly rules: readonly CharsetRule[]
 }
 
-/** Thrown if no password can be generated. The message is the reference's. */
+/** Error for a password that cannot be generated, with the reference's message. */
 export class GenerationError extends Error {
   constructor(message: string) {
     super(message)
@@ -27,9 +27,9 @@ export class GenerationError extends Error {
 const maxCharsetLength = 256
 
 /**
- * Number of characters to draw before the rules count as too hard to satisfy. The reference gives
- * up after one second. A time limit would make results irreproducible and block other requests for
- * that second.
+ * Number of drawn characters after which `generatePassword` gives up. The reference gives up after
+ * one second. A time limit would make results irreproducible and block other requests for that
+ * second.
  */
 const maxGenerated = 3_000_000
 
@@ -42,7 +42,7 @@ export function charsetOf({ rules }: PasswordRules): string[] {
 
 /**
  * Generates a password: draws characters evenly from the union of the charsets, and starts over
- * until every rule holds. Each valid password is therefore equally likely.
+ * until the password satisfies every rule. Each valid password is therefore equally likely.
  *
  * @throws GenerationError `charset is too long…` or `timed out…`
  */
@@ -67,8 +67,8 @@ export function generatePassword(world: World, requested: PasswordRules): string
  * each rule and tests it. Also returns true for rules that `generatePassword` would rarely satisfy.
  */
 export function isSatisfiable(world: World, { length, rules }: PasswordRules): boolean {
-  // One minimum can exceed the length although the sum of all does not, because minimums may be
-  // negative.
+  // One minimum can exceed the length even if the sum of all minimums does not, because minimums
+  // may be negative.
   if (rules.some(({ minChars }) => minChars > length)) return false
   const charsetRules = rules.filter(({ charset }) => charset.length > 0)
   const candidate = charsetRules.flatMap(({ charset, minChars }) =>
@@ -87,7 +87,7 @@ function randomCharacter(world: World, charset: readonly string[]): string {
   return charset[world.ids.integerBelow(charset.length)] ?? ''
 }
 
-/** Returns a test for whether a candidate has enough characters of the rule. */
+/** Returns a function that tests whether a candidate contains enough characters of the rule. */
 function ruleTest({ charset, minChars }: CharsetRule): (candidate: readonly string[]) => boolean {
   if (minChars <= 0) return () => true
   const characters = new Set(charset)

@@ -6,7 +6,7 @@ import { type Mount, MountRow, walField } from '../mounts/mounts.ts'
 import { secretsTable } from '../table.ts'
 import { refuse } from './messages.ts'
 
-/** Members that a reply shows. A row also has `wal`. */
+/** Members of the ACME settings in a reply. A row also has `wal`. */
 export const acmeMembers = {
   allow_role_ext_key_usage: bool,
   allowed_issuers: list(text),

@@ -5,7 +5,7 @@ import type { AuthorityAddresses } from './certificate.ts'
 import { refuse } from './messages.ts'
 import { isUrl, pkiCluster } from './tables.ts'
 
-/** Addresses with the setting that says whether they are templates (behaviour/secrets#pki-urls). */
+/** Addresses, and the setting that says whether they are templates (behaviour/secrets#pki-urls). */
 export interface AddressTemplates extends AuthorityAddresses {
   readonly enable_templating: boolean
 }

@@ -130,8 +130,8 @@ export function importBundle(
 }
 
 /**
- * Makes a new issuer the default if it is the only new issuer with a key, and the default follows
- * the latest issuer. Returns warnings about the default.
+ * Makes a new issuer the default issuer if no other new issuer has a key and the setting
+ * `follows_latest` is on. Returns warnings about the default issuer.
  */
 function updateDefault(
   world: World,

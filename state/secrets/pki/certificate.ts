@@ -173,8 +173,8 @@ function subjectExtensions(content: CertificateContent, isCertificate: boolean):
 }
 
 /**
- * Returns the extensions "authority information access" and "CRL distribution points", each only if
- * it has an address.
+ * Returns the extensions "authority information access" and "CRL distribution points". Omits an
+ * extension without addresses.
  */
 export function addressExtensions(addresses: AuthorityAddresses): Buffer[] {
   const uri = (address: string) => implicit(6, Buffer.from(address))

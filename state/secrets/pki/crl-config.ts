@@ -9,7 +9,10 @@ import { optionsOf } from '../options.ts'
 import { secretsTable } from '../table.ts'
 import { refuse } from './messages.ts'
 
-/** Members that a reply shows. Durations keep the spelling of the request, such as `72h`. */
+/**
+ * Members of the CRL settings in a reply. Durations keep the spelling of the request, such as
+ * `72h`.
+ */
 export const crlConfigMembers = {
   auto_rebuild: bool,
   auto_rebuild_grace_period: text,

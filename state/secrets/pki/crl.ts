@@ -49,8 +49,8 @@ const rebuildJob = 'secrets.pki.crl'
 const deltaJob = 'secrets.pki.delta-crl'
 
 /**
- * Jobs that rebuild the complete CRLs of a mount before they expire, and jobs that rebuild its
- * delta CRLs. The id of a job is the storage prefix of the mount.
+ * Handlers of the jobs that rebuild the complete CRLs of a mount before the CRLs expire, and of the
+ * jobs that rebuild the mount's delta CRLs. The id of a job is the storage prefix of the mount.
  */
 export const crlJobs: Readonly<Record<string, JobHandler>> = {
   [rebuildJob]: (world, { id }) => runForMount(world, id, rebuildCrls),
@@ -257,7 +257,8 @@ function rebuildDelta(world: World, mount: Mount, issuer: PkiIssuer): PkiCrl | u
     : []
   const now = wholeSeconds(world.clock.now())
   const times = { thisUpdate: now, nextUpdate: now + crlSeconds(expiry) * 1000 }
-  // The first delta CRL after a new complete CRL has the number of the complete CRL.
+  // The first delta CRL after a new complete CRL has the number of the complete CRL. An empty delta
+  // CRL (`enable_delta` off) repeats the last number.
   const last = base.last_number ?? base.number
   const number = enable_delta && base.delta !== undefined ? last + 1 : last
   const content = { number, entries, ...times, baseNumber: base.number }

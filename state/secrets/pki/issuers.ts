@@ -48,7 +48,7 @@ export function signerOf(world: World, mount: Mount, issuer: PkiIssuer): Signing
  * Throws an `invalid` refusal for a name that is reserved, malformed, or used by another issuer.
  * Accepts an empty name.
  *
- * @param id the issuer that is renamed; empty for a new issuer
+ * @param id id of the issuer that is renamed; empty for a new issuer
  */
 export function checkIssuerName(world: World, mount: Mount, name: string, id = ''): void {
   if (name === '') return
@@ -62,7 +62,7 @@ export function checkIssuerName(world: World, mount: Mount, name: string, id = '
  * Throws an `invalid` refusal for a name that is reserved, malformed, or used by another key.
  * Accepts an empty name.
  *
- * @param id the key that is renamed; empty for a new key
+ * @param id id of the key that is renamed; empty for a new key
  */
 export function checkKeyName(world: World, mount: Mount, name: string, id = ''): void {
   if (name === '') return
@@ -146,7 +146,7 @@ export function addCertificate(
   pkiCertificates.put(world, mount, certificate.serial, certificateRow(certificate, issuerId))
 }
 
-/** Builds the row of a new certificate, not yet revoked, without storing it. */
+/** Builds the row of a new, unrevoked certificate without storing the row. */
 export function certificateRow(
   { der, serial, notAfter }: ParsedCertificate,
   issuerId: string,
@@ -193,8 +193,8 @@ export function hasNoAddresses(addresses: AuthorityAddresses): boolean {
 
 /**
  * Returns the addresses for certificates of an issuer: the issuer's own addresses, or those of the
- * mount if the issuer has none. Throws an `invalid` refusal if an address template lacks a value or
- * does not result in a URL.
+ * mount if the issuer has no addresses. Throws an `invalid` refusal if an address template lacks a
+ * value or does not result in a URL.
  */
 export function addressesOf(world: World, mount: Mount, issuer: PkiIssuer): AuthorityAddresses {
   const filled = filledAddresses(world, mount, templatesOf(world, mount, issuer), issuer.id)

@@ -22,8 +22,8 @@ import { findIssuer, type PkiIssuer, parsedCertificate } from './tables.ts'
 import { extendedUsageOids, keyUsageBits } from './usages.ts'
 
 /**
- * Members of the request (behaviour/secrets#pki-issuing). `ttl` in seconds; 0 and empty strings
- * mean not given.
+ * Members of a request for a certificate (behaviour/secrets#pki-issuing). `ttl` is in seconds. 0
+ * and empty strings mean that the request does not set the member.
  */
 interface IssueRequest extends RequestedNames {
   readonly ttl: number
@@ -113,8 +113,8 @@ export function issueByRole(
 }
 
 /**
- * Returns the names for the certificate. If `csr` is given, its names replace those of the request,
- * except for `other_sans`: those of the request and of `csr` are used.
+ * Returns the names for the certificate. If `csr` is given, its names replace the names of the
+ * request. Only for `other_sans`, the names of both are used.
  */
 function requestedNames(
   request: RequestedNames,

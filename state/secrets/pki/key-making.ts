@@ -8,7 +8,10 @@ import { refuse } from './messages.ts'
 import { toPem } from './signing.ts'
 import { type PkiKeyType, pkiKeyTypes } from './tables.ts'
 
-/** P-224, which the curves of the transit engine lack because JSON Web Keys do not cover it. */
+/**
+ * The curve P-224. The transit engine does not define this curve, because JSON Web Keys do not
+ * support it.
+ */
 const p224: Curve = {
   node: 'secp224r1',
   crv: '',
@@ -31,7 +34,7 @@ const allowedBits = {
 /**
  * Checks a type and a length in bits and returns both. A length of 0, and any length for Ed25519,
  * becomes the default of the type. Throws an `invalid` refusal for an unknown type or a length that
- * the type does not have.
+ * the type does not support.
  */
 export function keySpec(type: string, bits: number): KeySpec {
   const known = pkiKeyTypes.find((each) => each === type)
@@ -90,7 +93,7 @@ export function pkiKeyTypeOf(key: KeyObject): PkiKeyType {
 
 /**
  * Returns a private key as base64 for the format `der`, otherwise as PEM. Uses PKCS #8 if
- * `keyFormat` is `pkcs8` or the key is Ed25519, otherwise the older form of its type.
+ * `keyFormat` is `pkcs8` or the key is Ed25519, otherwise PKCS #1 for RSA and SEC 1 for EC.
  */
 export function formatPrivateKey(key: KeyObject, format: string, keyFormat: string): string {
   const isPkcs8 = keyFormat === 'pkcs8' || key.asymmetricKeyType === 'ed25519'

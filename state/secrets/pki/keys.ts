@@ -38,8 +38,8 @@ export function importKey(world: World, mount: Mount, key: KeyObject, name = '')
 }
 
 /**
- * Finds a key by its DER-encoded public key and returns its id; empty if the mount does not have
- * it.
+ * Returns the id of the key with this DER-encoded public key. Returns an empty string if the mount
+ * does not have the key.
  */
 export function findKeyId(world: World, mount: Mount, publicKey: Buffer): string {
   const all = keysOf(world, mount)
@@ -48,7 +48,8 @@ export function findKeyId(world: World, mount: Mount, publicKey: Buffer): string
 
 /**
  * Assigns the matching key to each issuer without a key, because a key may be imported after its
- * certificate. The first such issuer becomes the default if the mount has no default issuer.
+ * certificate. If the mount has no default issuer, the first issuer that gets a key becomes the
+ * default.
  */
 export function linkIssuersToKeys(world: World, mount: Mount): void {
   for (const issuer of issuersOf(world, mount)) {

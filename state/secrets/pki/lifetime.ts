@@ -8,7 +8,10 @@ import { message, refuse } from './messages.ts'
 /** Milliseconds in one hour. */
 export const hour = 60 * 60 * 1000
 
-/** Rounds an instant down to a whole second, because certificates and CRLs have no fractions. */
+/**
+ * Rounds an instant down to a whole second, because times in certificates and CRLs have no
+ * fractions of a second.
+ */
 export function wholeSeconds(instant: number): number {
   return Math.floor(instant / 1000) * 1000
 }

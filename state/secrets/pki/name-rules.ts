@@ -45,15 +45,14 @@ function isSameHost(a: string, b: string): boolean {
 interface CheckedSubject {
   readonly commonName: string
   readonly serialNumber: string
-  /** Origin of the alternative names, as refusals name it. */
+  /** Origin of the alternative names; refusals mention it. */
   readonly source: 'API' | 'CSR'
 }
 
 /**
  * Checks the common name and the serial number of a subject. Returns the checks that callers run
  * later for the alternative names of the subject. All checks throw `invalid` refusals for values
- * that the role does not allow, and the check of the common name throws one if a required name is
- * missing.
+ * that the role does not allow. An empty common name is refused if the role has `require_cn`.
  */
 export function checkSubject(role: PkiRole, subject: CheckedSubject): NameChecks {
   const { commonName: name, serialNumber: value, source } = subject

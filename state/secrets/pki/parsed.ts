@@ -41,7 +41,7 @@ export interface ParsedCertificate {
   readonly publicKey: Buffer
   readonly keyId: Buffer
   readonly isCa: boolean
-  /** Maximum number of CA certificates below this one; -1 means unlimited. */
+  /** Maximum number of CA certificates below this certificate; -1 means unlimited. */
   readonly pathLength: number
 }
 
@@ -79,8 +79,8 @@ export function readCertificate(der: Buffer): ParsedCertificate {
 }
 
 /**
- * Decodes the extension "basic constraints". A certificate without it is not a CA and has an
- * unlimited path length.
+ * Decodes the extension "basic constraints". A certificate without the extension is not a CA and
+ * has an unlimited path length.
  */
 function readConstraints(constraintsExtension: ParsedExtension | undefined) {
   const members =
@@ -203,8 +203,8 @@ export function isSignedBy(certificate: Buffer, publicKey: Buffer): boolean {
 }
 
 /**
- * Returns whether issuer and subject are equal, which does not prove that the certificate signed
- * itself.
+ * Returns whether the issuer and the subject are equal. Equal names do not prove that the
+ * certificate is signed with its own key.
  */
 export function isSelfIssued({ issuer, subject }: ParsedCertificate): boolean {
   return issuer.equals(subject)

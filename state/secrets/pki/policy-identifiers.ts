@@ -11,10 +11,10 @@ export interface CertificatePolicy {
 }
 
 /**
- * Parses `policy_identifiers` of a role: a list of object identifiers, a single comma-separated
- * string of them, or a single string with a JSON array of policies (behaviour/secrets#pki-roles).
- * Returns object identifiers unchanged, and each policy of an array as JSON text without its empty
- * members.
+ * Parses `policy_identifiers` of a role: a list of object identifiers, a single string of
+ * comma-separated object identifiers, or a single string with a JSON array of policies
+ * (behaviour/secrets#pki-roles). Returns object identifiers unchanged, and each policy of an array
+ * as JSON text without its empty members.
  */
 export function parsePolicyIdentifiers(values: readonly string[]): readonly string[] {
   const [text = ''] = values

@@ -45,7 +45,7 @@ export interface NameChecks {
 }
 
 /**
- * Returns the alternative names of a certificate: the requested ones and, unless excluded, the
+ * Returns the alternative names of a certificate: the requested names and, unless excluded, the
  * common name. As in the reference, skips names that are neither host names nor mail addresses, and
  * sorts the others. Throws `invalid` refusals for malformed IP addresses, URIs and `other_sans`,
  * and the refusals of the checks.

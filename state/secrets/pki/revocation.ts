@@ -71,8 +71,8 @@ export function normalizeSerial(serial: string): string {
 }
 
 /**
- * Time in milliseconds before a certificate's `not_after` at which the certificate starts to count
- * as expired.
+ * Length of the period before a certificate's `not_after`, in milliseconds, in which the
+ * certificate is already treated as expired.
  */
 const expiryMargin = 2000
 
@@ -135,9 +135,9 @@ function storedCertificate(world: World, mount: Mount, serial: string): PkiCerti
 }
 
 /**
- * Returns the stored row of a PEM certificate, or builds one if an issuer of the mount signed the
- * certificate. Throws an `invalid` refusal for a malformed certificate, for one that no issuer of
- * the mount signed, and if another certificate with its serial is stored.
+ * Returns the stored row of a PEM certificate, or builds a row if an issuer of the mount signed the
+ * certificate. Throws an `invalid` refusal for a malformed certificate, for a certificate that no
+ * issuer of the mount signed, and if another certificate with its serial is stored.
  */
 function certificateFromPem(world: World, mount: Mount, pem: string): PkiCertificate {
   if (pem.length < 75) throw refuse('pki-revoke-short')

@@ -14,7 +14,7 @@ import { message, refuse } from './messages.ts'
 import { isOid, parsePolicyIdentifiers } from './policy-identifiers.ts'
 import { findIssuer } from './tables.ts'
 
-/** Members that a reply shows (behaviour/secrets#pki-roles). Durations in seconds. */
+/** Members of a role in a reply (behaviour/secrets#pki-roles). Durations are in seconds. */
 const roleMembers = {
   allow_any_name: bool,
   allow_bare_domains: bool,

@@ -46,15 +46,15 @@ type RequestedSubject = Readonly<Record<(typeof listAttributes)[number], readonl
 }
 
 /**
- * Formats that a request asks for. `format` is `pem`, `der` or `pem_bundle`. `private_key_format`
- * is `pkcs8`; any other string selects the older form of the key type.
+ * Formats that a request asks for. `format` is `pem`, `der` or `pem_bundle`. The value `pkcs8` of
+ * `private_key_format` selects PKCS #8; any other string selects the older format of the key type.
  */
 export interface RequestedFormat {
   readonly format: string
   readonly private_key_format: string
 }
 
-/** Members that describe a new key or, by `key_ref`, an existing one. */
+/** Members that describe a new key or, by `key_ref`, an existing key. */
 export interface KeyRequest {
   /**
    * `key_type` and `key_bits` are undefined if the request does not set them. A request for an
@@ -175,9 +175,9 @@ export function newSerial(world: World): Buffer {
 }
 
 /**
- * Returns the addresses for a new root. If a template contains the id of the issuer, which does not
- * exist yet, all addresses are left out and `ignored` is true. Throws an `invalid` refusal for
- * templates that lack another value or do not result in a URL.
+ * Returns the addresses for a new root. If a template contains the issuer's id, all addresses are
+ * left out and `ignored` is true, because the issuer does not exist yet. Throws an `invalid`
+ * refusal for templates that lack another value or do not result in a URL.
  */
 function addressesOfRoot(world: World, mount: Mount) {
   const templates = pkiUrls(world, mount)
@@ -205,8 +205,8 @@ interface NewRoot {
 
 /**
  * Issues and stores a self-signed root with its key, and rebuilds the CRLs. The root becomes the
- * default issuer if the mount has no default or the default follows the latest issuer. Throws
- * `invalid` refusals for members that are malformed or unsupported.
+ * default issuer if the mount has no default issuer or `follows_latest` is set. Throws `invalid`
+ * refusals for members that are malformed or unsupported.
  * @param keyOrigin origin of the key: `internal`, `exported` or `existing`
  */
 export function generateRoot(

@@ -60,8 +60,8 @@ interface SignIntermediateRequest
   readonly csr: string
   readonly use_csr_values: boolean
   /**
-   * Maximum path length. If undefined, it is one less than the path length of the issuer, or
-   * unlimited if that path length is unlimited.
+   * Maximum path length. If undefined, the certificate gets the issuer's path length minus one, or
+   * no limit if the issuer has no limit.
    */
   readonly max_path_length?: number
   /** Subject key identifier in hexadecimal; empty means the SHA-1 hash of the public key. */
@@ -148,7 +148,7 @@ function requireSigner(world: World, mount: Mount, issuer: PkiIssuer) {
 
 /**
  * Returns the path length of a certificate below an issuer; -1 means unlimited. Throws an `invalid`
- * refusal if the issuer allows no authority below it, or for a length below -1.
+ * refusal if the issuer's path length is 0, or for a requested length below -1.
  */
 function pathLengthBelow(issuer: PkiIssuer, requestedLength: number | undefined): number {
   const { pathLength } = parsedCertificate(issuer)
@@ -176,7 +176,7 @@ function readKeyId(skid: string): Buffer | undefined {
  * Cross-signs a self-issued CA certificate: returns a copy that an issuer of the mount has signed,
  * and the issuer's certificate. Stores nothing. Throws an `absent` refusal for an unknown issuer,
  * and `invalid` for other errors: an unusable issuer, a certificate that is not a self-issued CA
- * certificate, or different key algorithms if the request requires equal ones.
+ * certificate, or different key algorithms if the request requires equal algorithms.
  */
 export function signSelfIssued(
   world: World,

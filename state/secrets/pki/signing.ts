@@ -74,7 +74,7 @@ export function signStructure(body: Buffer, key: KeyObject, options: SignatureOp
   return sequence(body, algorithm, bits(signBytes(body, key, options)))
 }
 
-/** Returns the bare signature. ECDSA signatures are DER. */
+/** Returns only the signature, without `bytes` or the algorithm. ECDSA signatures are DER. */
 export function signBytes(bytes: Buffer, key: KeyObject, options: SignatureOptions): Buffer {
   if (key.asymmetricKeyType === 'ed25519') return sign(null, bytes, key)
   const hashBits = hashBitsOf(key, options)

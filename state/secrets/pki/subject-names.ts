@@ -97,7 +97,7 @@ function withoutDots(address: string): string {
   return `${address.slice(0, start)}${hex.slice(0, 4)}:${hex.slice(4)}`
 }
 
-/** Encodes an IP address as 4 or 16 bytes. Accepts only addresses for which `isIP` is not 0. */
+/** Encodes an IP address as 4 or 16 bytes. Accepts only addresses that `isIP` recognizes. */
 function addressBytes(address: string): Buffer {
   if (!address.includes(':')) return Buffer.from(address.split('.').map(Number))
   const [head = '', tail] = withoutDots(address).split('::')

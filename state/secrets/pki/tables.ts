@@ -64,7 +64,7 @@ const pkiKeyShape = struct({
   /** Empty if the key has no name. */
   name: text,
   type: word(...pkiKeyTypes),
-  /** PEM of the PKCS #8 form. */
+  /** PKCS #8 key in PEM format. */
   private_key: text,
   ...walField,
 })
@@ -140,7 +140,10 @@ const pkiDefaultRows = new MountRow(pkiDefaultsTable, absentRefusal)
 const pkiClusterRows = new MountRow(pkiClusterTable, absentRefusal)
 const pkiUrlRows = new MountRow(pkiUrlsTable, absentRefusal)
 
-/** Tables that the whole engine shares; those of one feature are declared with that feature. */
+/**
+ * Tables that the whole engine uses. A table that only one feature uses is declared with that
+ * feature.
+ */
 export const pkiAuthorityTables = [
   pkiIssuerTable,
   pkiKeyTable,
@@ -151,8 +154,8 @@ export const pkiAuthorityTables = [
 ] as const
 
 /**
- * Returns the ids of the default key and issuer, and whether the default follows the latest issuer;
- * empty ids and false if no defaults are stored.
+ * Returns the ids of the default key and the default issuer, and whether the default issuer follows
+ * the latest issuer. Returns empty ids and false if no defaults are stored.
  */
 export function pkiDefaults(world: World, mount: Mount): PkiDefaults {
   return pkiDefaultRows.find(world, mount) ?? { issuer: '', key: '', follows_latest: false }
@@ -169,7 +172,7 @@ const noUrls: PkiUrls = {
   enable_templating: false,
 }
 
-/** Returns the mount's own addresses; empty lists if they were never set. */
+/** Returns the mount's own addresses; empty lists if no addresses are stored. */
 export function pkiUrls(world: World, mount: Mount): PkiUrls {
   return pkiUrlRows.find(world, mount) ?? noUrls
 }
@@ -180,8 +183,8 @@ export function pkiCluster(world: World, mount: Mount): PkiCluster {
 }
 
 /**
- * Changes only the given addresses and returns both. Throws an `invalid` refusal for an address
- * that is not a URL.
+ * Changes only the given addresses and returns both addresses. Throws an `invalid` refusal for an
+ * address that is not a URL.
  */
 export function setPkiCluster(
   world: World,

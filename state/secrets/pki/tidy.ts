@@ -44,8 +44,8 @@ const bufferMembers = {
 } as const
 
 /**
- * Members that a reply shows. Durations in seconds, except `pause_duration`, which is a string such
- * as `0s`.
+ * Members of the auto-tidy settings in a reply. Durations are in seconds, except `pause_duration`,
+ * which is a string such as `0s`.
  */
 export const autoTidyMembers = {
   enabled: bool,
@@ -86,7 +86,10 @@ const tidyStatusRows = new MountRow(tidyStatusTable, () => refuse('nothing-here'
 
 const autoTidyJob = 'secrets.pki.tidy'
 
-/** Job that runs automatic tidying. The id of the job is the storage prefix of the mount. */
+/**
+ * Handler of the job that runs automatic tidying. The id of the job is the storage prefix of the
+ * mount.
+ */
 export const tidyJobs: Readonly<Record<string, JobHandler>> = {
   [autoTidyJob]: (world, { id }) => runForMount(world, id, runAutoTidy),
 }
@@ -175,8 +178,8 @@ export function checkTidyBuffers(settings: TidySettings): void {
 }
 
 /**
- * Tidies a mount at once, rebuilds its CRLs if revoked certificates or issuers may be gone, and
- * stores the result as its status (behaviour/secrets#pki-tidy).
+ * Tidies a mount at once and stores the result as its status (behaviour/secrets#pki-tidy). Rebuilds
+ * the CRLs if a revoked certificate was removed or the settings include expired issuers.
  */
 export function runTidy(world: World, mount: Mount, settings: TidySettings): void {
   const now = world.clock.now()

@@ -23,7 +23,8 @@ function areParametersAllowed(
   input: Readonly<Record<string, Json>>,
 ): boolean {
   if (required.length === 0 && denied.size === 0 && allowed.size === 0) return true
-  // Required names match only in lower case; in the other rules, case does not matter.
+  // The required names are in lower case and match only parameters in lower case. The other rules
+  // ignore case.
   if (!required.every((name) => Object.hasOwn(input, name))) return false
   const entries = Object.entries(input).map(([name, value]) => [name.toLowerCase(), value] as const)
   if (entries.length === 0) return true
@@ -96,8 +97,8 @@ export type { Capability } from './rules.ts'
 /** A request to check against the policies of a token. */
 export interface AccessRequest {
   /**
-   * The required capability. A write requires `create` or `update`, depending on whether the object
-   * exists; it requires `update` if the operation has no existence check.
+   * The required capability. A write requires `create` for a new object and `update` for an
+   * existing object. If the operation has no existence check, a write requires `update`.
    */
   readonly operation: Exclude<Capability, 'sudo' | 'deny'>
   /** Path from the root namespace. The path of a list ends in a slash. */
@@ -143,7 +144,7 @@ export function capabilitiesOf(
   path: string,
 ): readonly (Capability | 'root')[] {
   if (isRoot(token)) return path.startsWith(token.namespace_path) ? ['root'] : ['deny']
-  // As in the reference, the path counts as the path of a list.
+  // As in the reference, the path is matched like the path of a list.
   const permissions = permissionsAt(compiledPolicies(world, token), path, true)
   const granted = grantableCapabilities.filter(
     (name) => ((permissions?.bits ?? 0) & capabilityBits[name]) !== 0,
@@ -214,9 +215,9 @@ function isRoot(token: Token): boolean {
 
 /**
  * Returns the permissions at a path, or undefined if no rule matches. Tries rules for exactly this
- * path first. For a list, then tries the path without its trailing slash: first exactly, then by
- * patterns. Tries the patterns that match the whole path last. Merges the permissions of all
- * policies that have the same path or pattern.
+ * path first. For a list, then tries the path without its trailing slash: first exact rules, then
+ * patterns. Tries the patterns that match the whole path last. If several policies have the
+ * matching path or pattern, merges their permissions.
  */
 export function permissionsAt(
   policies: readonly CompiledPolicy[],

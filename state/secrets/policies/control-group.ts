@@ -22,7 +22,7 @@ interface ControlGroup {
 const stanzaName = 'root.control_group'
 
 /**
- * Decodes the control group of a stanza. Returns undefined if the stanza has none.
+ * Decodes the control group of a stanza. Returns undefined if the stanza has no control group.
  * @throws DecodeError for a value of the wrong type
  */
 export function decodeControlGroup(
@@ -107,8 +107,8 @@ export function controlGroupProblem(
 }
 
 /**
- * Parses a TTL of a stanza and returns it in nanoseconds. A number counts as seconds, without its
- * fraction.
+ * Parses a TTL of a stanza and returns it in nanoseconds. A number is in seconds, and its fraction
+ * is ignored.
  *
  * @throws DurationError for any other value
  */

@@ -24,7 +24,7 @@ export class StanzaDecoder {
   }
 
   /**
-   * Decodes a string. If the key is repeated, the last value counts. A whole number becomes a
+   * Decodes a string. If the key is repeated, returns the last value. Converts a whole number to a
    * string.
    *
    * @param name name of the member in error messages: `root.Policy`
@@ -44,8 +44,8 @@ export class StanzaDecoder {
   }
 
   /**
-   * Decodes a list of strings. Returns an empty list for a missing key. As in the reference, an
-   * empty object counts as an empty list.
+   * Decodes a list of strings. Returns an empty list for a missing key. As in the reference,
+   * accepts an empty object as an empty list.
    * @throws DecodeError for any other value
    */
   texts({ items }: Document, key: string, name: string): string[] {

@@ -14,8 +14,8 @@ import { refuse } from './messages.ts'
 import { type CompiledPolicy, fillRules } from './rules.ts'
 
 /**
- * Document of the policy `default`: the rights that every token has concerning itself
- * (behaviour/secrets#policies).
+ * Document of the policy `default`, which grants a token access to its own data and to general
+ * tools (behaviour/secrets#policies).
  */
 export const defaultPolicy = `# What every token may do about itself.
 
@@ -94,8 +94,7 @@ export interface Policy extends StoredOf<typeof policyShape> {}
 export const policies = secretsTable('policies', policyShape, { secrets: 'none' })
 
 /**
- * Returns the policy names of a namespace, sorted. In the root namespace, `root` follows at the
- * end.
+ * Returns the policy names of a namespace, sorted. In the root namespace, the last name is `root`.
  */
 export function policyNames(world: World, namespace: Namespace): string[] {
   const names = Array.from(world.table(policies).rows(`${namespace.id}/`), ({ name }) => name)
@@ -175,7 +174,8 @@ function isFixed(name: string): boolean {
 export const responseWrapping = 'response-wrapping'
 
 /**
- * Documents of the policies that exist in every namespace without a row, by name. Lists omit them.
+ * Documents of the policies that exist in every namespace without a row, by name. Lists omit these
+ * policies.
  */
 const builtInPolicies: ReadonlyMap<string, string> = new Map([
   [responseWrapping, wrappingPolicy],
@@ -183,8 +183,8 @@ const builtInPolicies: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * Returns the first of the names that no request may grant to a token. Returns undefined if all can
- * be granted.
+ * Returns the first of the policy names that no request may grant to a token. Returns undefined if
+ * requests may grant all the names.
  */
 export function unassignablePolicy(names: readonly string[]): string | undefined {
   return names.find((name) => builtInPolicies.has(name))

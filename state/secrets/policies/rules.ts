@@ -25,7 +25,7 @@ export const capabilityBits: Readonly<Record<Capability, number>> = {
   patch: 128,
 }
 
-/** Values by parameter name in lower case. An empty list stands for any value. */
+/** Values by parameter name in lower case. An empty list matches any value. */
 export type ParameterRules = ReadonlyMap<string, readonly Json[]>
 
 /** Permissions of a token at a path. Wrapping TTLs are in nanoseconds; 0 means unset. */
@@ -71,7 +71,7 @@ function mergeParameters(a: ParameterRules, b: ParameterRules): ParameterRules {
   const merged = new Map(a)
   for (const [name, values] of b) {
     const other = merged.get(name)
-    // An empty list stands for any value and must stay empty.
+    // An empty list matches any value and must stay empty.
     const allowsAnyValue = values.length === 0 || other?.length === 0
     merged.set(name, allowsAnyValue ? [] : [...(other ?? []), ...values])
   }
@@ -95,7 +95,7 @@ interface Pattern {
   /** Offset of the first wildcard. */
   readonly firstWildcard: number
   /**
-   * Segments of a path with `+`, where null stands for `+`. Undefined for a path with only a
+   * Segments of a path with `+`; null represents the segment `+`. Undefined for a path with only a
    * trailing `*`.
    */
   readonly segments: readonly (string | null)[] | undefined
@@ -123,10 +123,10 @@ export function patternOf(path: string): Pattern | undefined {
 }
 
 /**
- * Compares two patterns that match a path; the greater pattern applies. The criteria are, in this
- * order: the pattern with the later first wildcard is greater, then the one without a trailing `*`,
- * the one with fewer `+`, the longer one, and the one that comes later in the order of strings. The
- * first difference decides (behaviour/secrets#policies).
+ * Compares two patterns that match a path; the greater pattern applies. The first difference
+ * decides, in this order: a later first wildcard is greater, then no trailing `*`, then fewer `+`
+ * segments, then a longer text, then a later position in the order of strings
+ * (behaviour/secrets#policies).
  */
 export function comparePatterns(a: Pattern, b: Pattern): number {
   return (

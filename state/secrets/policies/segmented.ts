@@ -1,6 +1,6 @@
 interface RuleWithPattern {
   readonly pattern: {
-    /** Segments of a path with `+`, where null stands for `+`. Undefined for other paths. */
+    /** Segments of a path with `+`; null represents the segment `+`. Undefined for other paths. */
     readonly segments: readonly (string | null)[] | undefined
     readonly isPrefix: boolean
   }
@@ -91,7 +91,7 @@ function childNode<Rule>(node: PatternNode<Rule>, segment: string | null): Patte
 
 /**
  * Yields at least the prefix rules of a node that match a segment. If the node has few rules,
- * yields all of them, so callers compare the prefixes themselves.
+ * yields all its rules, so callers must compare the prefixes.
  */
 function* prefixRulesFor<Rule>(
   { prefixRules: rulesByPrefix }: PatternNode<Rule>,

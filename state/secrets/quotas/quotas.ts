@@ -145,7 +145,7 @@ export interface QuotaSubject {
 
 /**
  * Returns the most specific quota that applies to a request, in this order: mount with role, path,
- * path with `*`, mount, namespace, all requests. Returns undefined if none applies.
+ * path with `*`, mount, namespace, all requests. Returns undefined if no quota applies.
  */
 export function quotaFor<Q extends QuotaScope>(
   quotas: Iterable<Q>,
@@ -178,7 +178,7 @@ function rankOf(quota: QuotaScope, { namespace, mount, path, role }: QuotaSubjec
   return isPrefix ? 3 + quota.suffix.length : 0
 }
 
-/** Higher than the rank of the longest possible path. */
+/** Rank of a matching quota with a role, which is higher than the rank of any path. */
 const largestRank = Number.MAX_SAFE_INTEGER
 
 export function hasRateLimits(world: World): boolean {

@@ -117,14 +117,14 @@ export const rekeyMachine = defineMachine<ShareOutcome>()({
 
 const attemptKey = 'attempt'
 
-/** Returns the rekey in progress, or undefined if there is none. */
+/** Returns the rekey in progress; undefined if no rekey is in progress. */
 export function rekeyAttempt(world: World): RekeyAttempt | undefined {
   return world.table(rekeyAttempts).get(attemptKey)
 }
 
 /**
- * Derives the state from the row: it is `verification` while there are new shares. Never returns
- * `complete`.
+ * Derives the state from the row: `verification` while new shares await verification, otherwise
+ * `started`, or `none` without a row. Never returns `complete`.
  */
 export function rekeyState(attempt: RekeyAttempt | undefined): RekeyState {
   if (attempt === undefined) return 'none'
@@ -158,7 +158,7 @@ export function withPendingVerification(
 
 /**
  * Returns a copy of the rekey whose verification starts again with another nonce and no submitted
- * shares. The new shares stay. Returns the rekey unchanged before the verification.
+ * shares. The new shares stay. Returns the rekey unchanged if its verification has not begun.
  */
 export function withRestartedVerification(attempt: RekeyAttempt, nonce: string): RekeyAttempt {
   const { trial } = attempt

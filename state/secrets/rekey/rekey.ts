@@ -40,7 +40,7 @@ export interface RekeyStatus {
 
 /** Request for a rekey whose PGP keys are not yet parsed. */
 export interface RekeyRequest extends Omit<RekeySettings, 'pgpFingerprints'> {
-  /** Number of stored shares, which only a stored-key seal accepts; undefined if not given. */
+  /** Number of stored shares; undefined if not given. Only a stored-key seal checks this number. */
   readonly storedShares: number | undefined
 }
 
@@ -66,7 +66,7 @@ export type RekeyStep =
   | { readonly state: 'failed'; readonly refusal: Refusal }
 
 /**
- * Returns the status of the rekey in progress; without one, `started` is false. Throws an
+ * Returns the status of the rekey in progress. Without a rekey, `started` is false. Throws an
  * `unavailable` refusal while sealed.
  */
 export function rekeyStatus(world: World): RekeyStatus {

@@ -19,7 +19,7 @@ export function withRotationWording<T>(key: RotatedKey, run: () => T): T {
 
 /**
  * Converts the refusal of a rekey to that of a rotation. Returns the refusal unchanged if rotations
- * have no wording of their own for it.
+ * have no separate wording for this refusal.
  */
 export function rotationRefusal(key: RotatedKey, refusal: Refusal): Refusal {
   const { rule, params } = refusal
@@ -62,9 +62,9 @@ function isAttemptOf(world: World, key: RotatedKey): boolean {
 }
 
 /**
- * Returns the status of a rotation, which counts as idle while the rekey in progress replaces the
- * other kind of shares. Throws an `invalid` refusal for recovery shares if the seal is not a
- * stored-key seal, and an `unavailable` refusal while sealed.
+ * Returns the status of a rotation. Without a rekey, or while the rekey in progress replaces the
+ * other kind of shares, the status has only the member `required`. Throws an `invalid` refusal for
+ * recovery shares if the seal is not a stored-key seal, and an `unavailable` refusal while sealed.
  */
 export function rotationStatus(world: World, key: RotatedKey): RekeyStatus | { required: number } {
   if (key === 'recovery' && sealKind(world) !== 'stored') {

@@ -24,7 +24,7 @@ export interface VerificationStatus {
 
 type VerificationStep =
   | { readonly state: 'verification' }
-  /** The new shares are valid; the old ones are invalid. */
+  /** The new shares are valid; the old shares are invalid. */
   | { readonly state: 'complete'; readonly nonce: string }
   /**
    * The shares were wrong and were dropped. The refusal is returned instead of thrown, because

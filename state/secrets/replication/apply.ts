@@ -20,7 +20,7 @@ import { changeSecondary, replicationRow } from './modes.ts'
 type CompleteMessage = Extract<ReplicationMessage, { kind: 'complete' }>
 type CommitMessage = Extract<ReplicationMessage, { kind: 'commit' }>
 
-/** Content of a primary's snapshot, complete before any of it is applied. */
+/** Content of a primary's snapshot. Nothing is applied before the content is complete. */
 interface ReceivedSnapshot {
   /** Rows by table id and key. */
   readonly tables: ReadonlyMap<string, ReadonlyMap<string, Row>>
@@ -28,10 +28,9 @@ interface ReceivedSnapshot {
 }
 
 /**
- * Replaces this world's data and scheduled jobs with those of the primary. If this is a first copy
- * that takes time, only the core tables are applied now, and engine data arrive later
- * (behaviour/secrets#first-copy). Otherwise, all tables are applied, and `finishSync` ends the
- * sync.
+ * Replaces this world's data and scheduled jobs with those of the primary. For a first copy whose
+ * timing is not `immediate`, applies only the core tables now, and engine data arrive later
+ * (behaviour/secrets#first-copy). Otherwise, applies all tables, and `finishSync` ends the sync.
  */
 export function applySnapshot(
   world: World,

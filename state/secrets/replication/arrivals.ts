@@ -23,8 +23,8 @@ const arrivalShape = struct({
   /** Write-ahead position of the primary after the write. */
   wal: uint,
   /**
-   * Sequence number of the commit up to which the secondary has everything once this write has
-   * arrived.
+   * Sequence number of a commit of the primary. The secondary stores this number as its `position`
+   * when this write arrives and no other arrival is pending.
    */
   sequence: uint,
   changes: list(struct({ table: text, key: text, row: nullable(any) })),
@@ -87,8 +87,8 @@ export function enqueueArrivals(
 }
 
 /**
- * Collects changes by the write-ahead position of their write. Rows without a position count as
- * position 0.
+ * Collects changes by the write-ahead position of their write. Uses position 0 for rows without a
+ * position.
  */
 function changesByWal(changes: Iterable<ReplicatedChange>): Map<number, ReplicatedChange[]> {
   const writes = new Map<number, ReplicatedChange[]>()
@@ -160,7 +160,7 @@ function scheduleNextArrival(world: World): void {
   }
 }
 
-/** Job that applies the arrivals that are due. The job always has the id `self`. */
+/** Handler of the job that applies the arrivals that are due. The job always has the id `self`. */
 export const arrivalJobs: Readonly<Record<string, JobHandler>> = {
   [arrivalJob]: (world, { at }) => {
     if (replicationRow(world)?.mode !== 'secondary') return

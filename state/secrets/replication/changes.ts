@@ -16,8 +16,8 @@ export function applyChanges(world: World, changes: Iterable<ReplicatedChange>):
 }
 
 /**
- * Raises the write-ahead index to that of the primary, so that numbers continue from there after a
- * promotion. Never lowers the index.
+ * Raises the write-ahead index to that of the primary, so that the positions of new writes continue
+ * from the primary's index after a promotion. Never lowers the index.
  */
 export function raiseIndex(world: World, wal: number): void {
   if (world.store.index('secrets') < wal) world.store.setIndex('secrets', wal)

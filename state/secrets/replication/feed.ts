@@ -8,8 +8,9 @@ import type { World } from '../../kernel/worlds/world.ts'
 import { secretsTable } from '../table.ts'
 
 /**
- * Scheduled jobs of the primary, by job and id. A secondary stores them without running them,
- * because their effects arrive from the primary. After a promotion, the cluster runs them itself.
+ * Scheduled jobs of the primary, by job and id. A secondary stores these jobs without running them,
+ * because their effects arrive from the primary. After a promotion, the cluster runs the jobs
+ * itself.
  */
 export const suspendedJobs = secretsTable(
   'replication-agenda',
@@ -59,7 +60,7 @@ export function resumeJobs(world: World): void {
 
 /** A write of the primary to one row. `row` is null for a deletion. */
 export interface ReplicatedChange {
-  /** Table id, as in `secrets.mounts`. */
+  /** Table id, such as `secrets.mounts`. */
   readonly table: string
   readonly key: string
   readonly row: Row | null
@@ -111,14 +112,14 @@ export type ReplicationMessage =
  */
 const batchSize = 200
 
-/** Returns all tables of the service except local ones, by id. */
+/** Returns all tables of the service except local tables, by id. */
 export function replicatedTables(world: World): ReadonlyMap<string, TableDefinition> {
   const service = world.services.find(({ name }) => name === 'secrets')
   const replicated = service?.tables.filter(({ local }) => local !== true) ?? []
   return new Map(replicated.map((definition) => [definition.id, definition]))
 }
 
-/** Returns the names of all jobs of the service except local ones. */
+/** Returns the names of all jobs of the service except the jobs that are not replicated. */
 export function replicatedJobs(world: World): ReadonlySet<string> {
   const service = world.services.find(({ name }) => name === 'secrets')
   return new Set(Object.keys(service?.jobs ?? {}).filter((job) => isReplicated({ job })))

@@ -85,8 +85,8 @@ export function encryptFor(world: World, key: Uint8Array, text: string): string 
 }
 
 /**
- * Decrypts the output of `encryptFor` with any key of this cluster. Returns undefined if no key
- * fits.
+ * Decrypts the output of `encryptFor` with any key of this cluster. Returns undefined if no key can
+ * decrypt the text.
  */
 export function decryptSealed(world: World, text: string): string | undefined {
   const bytes = Buffer.from(text, 'base64url')

@@ -21,8 +21,8 @@ const primaryShape = struct({
   /** Id of the set of clusters. A cluster keeps this id when it is demoted or promoted. */
   cluster_id: text,
   /**
-   * Address for secondaries, as the caller gave it; if empty, it is derived from the address of the
-   * API.
+   * Address for secondaries, as the caller gave it. If the address is empty, the cluster derives
+   * the address from that of its API.
    */
   primary_cluster_addr: text,
 })

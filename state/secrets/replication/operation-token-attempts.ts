@@ -157,8 +157,8 @@ export function startGeneration(
 }
 
 /**
- * Cancels the attempt in progress, of any kind. Does nothing if there is none. Throws the refusals
- * of `checkGenerationAllowed`.
+ * Cancels the attempt in progress, of any kind. Does nothing if no attempt is in progress. Throws
+ * the refusals of `checkGenerationAllowed`.
  */
 export function cancelGeneration(world: World, kind?: GenerationKind): void {
   checkGenerationAllowed(world, kind)

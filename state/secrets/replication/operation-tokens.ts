@@ -28,7 +28,7 @@ const randomLength = 24
 
 /**
  * Returns the length of operation tokens and one-time passwords: 26 characters with the neutral
- * prefix, 28 with the vendor's (behaviour/secrets#operation-tokens).
+ * prefix, 28 characters with the vendor's prefix (behaviour/secrets#operation-tokens).
  */
 export function operationTokenLength(world: World): number {
   return optionsOf(world).serviceTokenPrefix.length + randomLength

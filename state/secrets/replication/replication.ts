@@ -23,8 +23,8 @@ import { primaryLinkId, removeAllSecondaries, restoreLink } from './secondaries.
 const spec = 'behaviour/secrets#api-replication'
 
 /**
- * Transitions of the replication mode. Events that do not change the mode show in which mode a
- * request is allowed.
+ * Transitions of the replication mode. An event that does not change the mode, such as
+ * `issue-token`, only states the mode in which the request is allowed.
  */
 const replicationModeMachine = defineMachine()({
   name: 'DR replication mode',

@@ -23,7 +23,7 @@ export function isSevered(world: World, id: string): boolean {
   return world.table(severedLinks).has(id)
 }
 
-/** Severs a link at this end until `restoreLink`. The other end is not changed. */
+/** Severs a link at this end until `restoreLink` is called. The other end is not changed. */
 export function severLink(world: World, id: string): void {
   world.write(() => world.table(severedLinks).put(id, { cut: true }))
 }
@@ -33,7 +33,7 @@ export function restoreLink(world: World, id: string): void {
   world.write(() => world.table(severedLinks).delete(id))
 }
 
-/** An invited or joined secondary, as its primary knows it. */
+/** A secondary that was invited or has joined, as its primary stores it. */
 const secondaryShape = struct({
   /** Name that the operator gave the secondary. */
   id: name,
@@ -60,7 +60,7 @@ export const secondaries = secretsTable('replication-secondaries', secondaryShap
   indexes: { byCredential: ({ credential }) => credential },
 })
 
-/** Returns the joined secondaries, without invited ones, in the order of their ids. */
+/** Returns the secondaries that have joined, in the order of their ids. */
 export function knownSecondaries(world: World): Secondary[] {
   return Array.from(world.table(secondaries).rows()).filter(({ activated }) => activated)
 }

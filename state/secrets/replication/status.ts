@@ -6,7 +6,7 @@ import { knownSecondaries } from './secondaries.ts'
 /** Status of the link to one cluster. */
 export interface LinkStatus {
   readonly connected: boolean
-  /** Time of the last contact in milliseconds since 1970; null if there was none. */
+  /** Time of the last contact in milliseconds since 1970; null if there was no contact. */
   readonly last_heartbeat: number | null
 }
 

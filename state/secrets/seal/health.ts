@@ -67,7 +67,7 @@ export function nodeHealth(world: World): Health {
   return {
     initialized: isInitialized(world),
     sealed,
-    // In the reference, sealed nodes count as standbys.
+    // As in the reference, every node that is not active is a standby, even a sealed node.
     standby: state !== 'active',
     performance_standby: state === 'performance-standby',
     replication_performance_mode: modes.performance,

@@ -22,7 +22,7 @@ const keyringShape = struct({
   installed: int,
   /** Commit index of the service when the current key was installed. */
   index: uint,
-  /** Missing until a request sets it. */
+  /** Settings for rotating the key; missing until a request changes the settings. */
   rotation: optional(rotationShape),
 })
 

@@ -90,8 +90,8 @@ export function activeSince(world: World): number | null {
 
 /**
  * Applies an event to the node. Throws a `conflict` refusal for an event that the node's state does
- * not allow. Also cancels a rekey in progress, because in the reference only the active node knows
- * of the rekey.
+ * not allow. Also cancels a rekey in progress, because in the reference the rekey exists only on
+ * the active node.
  */
 export function transitionNode(world: World, event: NodeEvent): void {
   const state = nodeMachine.next(nodeState(world), event, world)

@@ -73,7 +73,7 @@ const targets = ['active', 'standby', 'performance-standby', 'sealed', 'uninitia
 
 type Step = (world: World) => void
 
-/** Steps that move an unsealed node to each unsealed state from any other unsealed state. */
+/** Steps that move an unsealed node to another unsealed state, by the new state. */
 const openTransitions: Readonly<Record<OpenNodeState, Step>> = {
   active: (world) => transitionNode(world, 'win-election'),
   standby: (world) => transitionNode(world, 'stand-by'),

@@ -131,7 +131,8 @@ export function sealKey(world: World): Pick<SplitKey, 'key' | 'threshold'> {
 }
 
 /**
- * Makes new shares valid and the old ones invalid. Throws an error if the world is not initialized.
+ * Makes new shares valid and the old shares invalid. Throws an error if the world is not
+ * initialized.
  */
 export function replaceSealKey(world: World, { key, shares, threshold }: SplitKey): void {
   world.write(() => {
@@ -229,7 +230,7 @@ export function initialize(world: World, settings: InitSettings): InitResult {
 
 /**
  * Initializes a world for a forced transition. The options set the numbers of shares, and either
- * name the root token or request a random one. The world stays sealed.
+ * name the root token or request a random token. The world stays sealed.
  */
 export function initializeFromOptions(world: World): void {
   world.write(() => {

@@ -1,6 +1,6 @@
 /**
- * Thrown for secrets that cannot be split and shares that cannot be combined. The message is the
- * reference's.
+ * Error for secrets that cannot be split and shares that cannot be combined, with the reference's
+ * message.
  */
 export class ShamirError extends Error {
   constructor(message: string) {
@@ -73,7 +73,10 @@ export function combineShares(shares: readonly Uint8Array[]): Uint8Array {
   return secret
 }
 
-/** Draws distinct x bytes from 1 to 255. x = 0 is excluded because its value is the secret. */
+/**
+ * Draws distinct x bytes from 1 to 255. x = 0 is excluded, because the value at x = 0 is the
+ * secret.
+ */
 function randomPositions(count: number, randomBytes: (length: number) => Uint8Array): number[] {
   const positions = new Set<number>()
   while (positions.size < count) {

@@ -29,7 +29,7 @@ export function readKeyShare(text: string): string {
 /**
  * Converts a submitted share to hex and checks its length (behaviour/secrets#rekey and
  * behaviour/secrets#operation-tokens). Throws an `invalid` refusal for a missing or unreadable
- * share, and for one that is too short or too long.
+ * share, and for a share that is too short or too long.
  *
  * @param isPrefixed whether messages about the length begin with `invalid key: `
  */
@@ -70,9 +70,9 @@ export type ShareStep =
 type SharedKey = ReturnType<typeof sealKey>
 
 /**
- * Adds a share (hex) to those that were submitted before, and checks them once they reach the
- * threshold. Stores nothing. Callers check for repeated shares, because each operation has its own
- * message for them.
+ * Adds a share (hex) to the shares that were submitted before, and checks the shares once they
+ * reach the threshold. Stores nothing. Callers check for repeated shares, because each operation
+ * has its own message for repeated shares.
  */
 export function addShare(before: readonly string[], share: string, key: SharedKey): ShareStep {
   const shares = [...before, share]

@@ -35,7 +35,7 @@ export function splitNewKey(world: World, shares: number, threshold: number): Sp
   return { key: hexOf(key), shares: parts.map(hexOf), threshold }
 }
 
-/** `combineError` is the reason why the shares combine to no key. */
+/** Result of checking shares. `combineError` is the reason why the shares combine to no key. */
 type ShareCheck = 'right' | 'wrong' | { readonly combineError: string }
 
 /**

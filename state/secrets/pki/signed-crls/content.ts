@@ -8,11 +8,12 @@ import { extension, extensionOids } from '../certificate.ts'
 import type { CrlEntry } from '../crl-encoding.ts'
 import { colonHex } from '../signing.ts'
 
-/** Thrown for malformed entries or extensions in a request; the message is the reference's. */
+/** Error for malformed entries or extensions in a request, with the reference's message. */
 export class CrlContentError extends Error {}
 
 /**
- * Extensions that requests cannot set, because the engine adds them, with their names in messages.
+ * Names, in messages, of the extensions that requests cannot set because the engine adds them; by
+ * object identifier.
  */
 const reservedOids: ReadonlyMap<string, string> = new Map([
   [extensionOids.authorityKeyId, 'authority key'],

@@ -13,7 +13,7 @@ import { pemBlocks, toPem, verifyStructure } from '../signing.ts'
 import { findIssuer, parsedCertificate } from '../tables.ts'
 import { CrlContentError, readListedExtensions, readRevokedCertificates } from './content.ts'
 
-/** Members that requests to combine CRLs and to sign a listed CRL share. */
+/** Members of both kinds of requests: to combine CRLs, and to sign a CRL with listed entries. */
 interface SignedCrlRequest {
   readonly crl_number: number
   /** CRL number of the complete CRL that a delta CRL refers to; -1 for a complete CRL. */
