@@ -13,10 +13,10 @@ import {
 import { projectOf } from './execution.ts'
 import { putWorkspace, type Workspace, workspacesOf, workspacesTagged } from './workspaces.ts'
 
-/** A flat tag in a request. */
+/** Reference in a request to a flat tag, by name or by id. A flat tag has no value. */
 export type TagReference = { readonly name: string } | { readonly id: string }
 
-/** Returns a flat tag that is in use in an organization. Throws 404 for an unknown id. */
+/** Returns the flat tag with an id. Throws 404 unless the organization uses a tag with this id. */
 function tagWithId(world: World, organization: string, id: string): OrganizationTag {
   const stored = organizationTagWithId(world, id)
   if (stored?.organization === organization) return stored
@@ -33,7 +33,8 @@ export function tagsOf(world: World, organization: string): OrganizationTag[] {
 }
 
 /**
- * Returns the tags with flat ones added. Throws 404 for an unknown id, and 422 for an invalid name.
+ * Returns the tags in `before` and the flat tags in `added`. Throws 404 for an unknown id, and 422
+ * for an invalid name.
  */
 export function withAddedTags(
   world: World,
@@ -91,7 +92,7 @@ export function deleteTags(world: World, organization: string, ids: readonly str
   })
 }
 
-/** Adds a flat tag to each of the workspaces. */
+/** Adds a flat tag to each workspace in `targets`. */
 export function tagWorkspaces(
   world: World,
   { id }: OrganizationTag,
@@ -103,8 +104,8 @@ export function tagWorkspaces(
 }
 
 /**
- * Adds tags to a workspace or changes their values. Returns the tags of the request in its order.
- * Throws like `withBindings`.
+ * Adds tags to a workspace or changes their values. Returns the stored tags that the request
+ * contains, in the order of the request. Throws like `withBindings`.
  */
 export function bindWorkspaceTags(
   world: World,
@@ -125,8 +126,8 @@ function putTags(world: World, workspace: Workspace, tag_bindings: TagBinding[])
 }
 
 /**
- * A tag of a workspace. `project` is the id of the project from which the tag is inherited; missing
- * for a tag of the workspace itself.
+ * A tag that applies to a workspace. `project` is the id of the project from which the tag is
+ * inherited. A tag of the workspace itself has no `project`.
  */
 interface EffectiveTag extends TagInput {
   readonly project?: string

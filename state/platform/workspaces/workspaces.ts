@@ -29,7 +29,10 @@ export const workspaceAttributes = {
   queue_all_runs: bool,
   speculative_enabled: bool,
   structured_run_output_enabled: bool,
-  /** Requested tool version: a version, `latest` or constraints. */
+  /**
+   * Requested version of the infrastructure tool: an exact version, `latest` or a version
+   * constraint.
+   */
   infra_version: vendorNamed('terraform-version', text),
   trigger_prefixes: list(text),
   trigger_patterns: list(text),
@@ -40,9 +43,9 @@ export const workspaceAttributes = {
   tag_names: list(text),
   setting_overwrites: struct({ execution_mode: bool, agent_pool: bool }),
   locked: bool,
-  /** Reason that the locking request gave; empty without one. */
+  /** Reason in the request that locked the workspace; empty if that request gave no reason. */
   locked_reason: optional(text),
-  /** Time at which resources would be destroyed. Reminders are sent, but nothing is destroyed. */
+  /** Time at which the product would destroy the resources. The mock only sends the reminders. */
   auto_destroy_at: optional(nullable(instant)),
   auto_destroy_activity_duration: optional(nullable(text)),
   inherits_project_auto_destroy: optional(bool),
@@ -52,7 +55,7 @@ export const workspaceAttributes = {
   updated_at: instant,
 }
 
-/** Values for attributes that documents of old releases lack. */
+/** Values of attributes that are missing in documents of old releases. */
 export const attributeDefaults = {
   locked_reason: '',
   auto_destroy_at: null,
@@ -76,7 +79,7 @@ const workspaceShape = struct({
   agent_pool: optional(nullable(text)),
   /**
    * Ids of the workspaces that may read the state of this workspace. The list has no effect if all
-   * workspaces of the project or of the organization may read it.
+   * workspaces of the project or of the organization may read the state.
    */
   remote_state_consumers: optional(list(text)),
   /** Repository that the files come from; missing in documents of old releases. */
@@ -133,7 +136,10 @@ export function workspacePage(
   return `${base}/app/${organization}/workspaces/${name}`
 }
 
-/** Returns the workspaces of a project. Workspaces without a project belong to the default one. */
+/**
+ * Returns the workspaces of a project. A workspace without a project id belongs to the default
+ * project of its organization.
+ */
 export function workspacesIn(
   world: World,
   project: { readonly id: string; readonly organization: string; readonly is_default: boolean },
@@ -154,8 +160,8 @@ export function workspacesTagged(world: World, organization: string, tag: string
 }
 
 /**
- * Inserts or updates a workspace, which may have a new name, and updates the flat tags of its
- * organization. Must run inside a transaction.
+ * Inserts or updates a workspace, whose name may have changed. Creates the flat tags that are new
+ * in the organization and deletes those that are no longer used. Must run inside a transaction.
  */
 export function putWorkspace(world: World, workspace: Workspace): Workspace {
   const table = world.table(workspaces)
@@ -169,8 +175,8 @@ export function putWorkspace(world: World, workspace: Workspace): Workspace {
 }
 
 /**
- * Deletes a workspace and its unused flat tags, but no data in other tables. Must run inside a
- * transaction.
+ * Deletes a workspace and the flat tags that only this workspace used. Other data of the workspace,
+ * such as variables and runs, is not deleted. Must run inside a transaction.
  */
 export function dropWorkspace(world: World, { id }: Workspace): void {
   const before = workspaceWithId(world, id)

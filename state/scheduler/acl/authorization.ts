@@ -2,7 +2,10 @@ import { compareBytewise } from '../../json/json.ts'
 import type { UnlabelledKey } from './rule-document.ts'
 import type { Grant, Rules } from './rules.ts'
 
-/** Access level of an unlabelled rule; `list` exists for plugin rules only. */
+/**
+ * Access level that a rule without a label (`agent`, `node` and so on) can grant. Only plugin rules
+ * have the level `list`.
+ */
 export type UnlabelledAccess = 'read' | 'write' | 'list'
 
 /** The combined rights of several policies (behaviour/scheduler#auth). */
@@ -29,8 +32,9 @@ export class Authorization {
   }
 
   /**
-   * Returns true if the rules for agents, nodes and so on grant the access. Write access includes
-   * read access, except for plugins, where read access includes `list` instead.
+   * Returns true if the rule without a label (`agent`, `node` and so on) grants the access. `write`
+   * includes `read`, except in plugin rules. In plugin rules, `read` includes `list`, and `write`
+   * includes no other level.
    */
   allows(rule: UnlabelledKey, access: UnlabelledAccess): boolean {
     const policy = this.#unlabelledRules.get(rule)
@@ -39,14 +43,20 @@ export class Authorization {
   }
 }
 
-/** Access levels, from the one that overrides all others to the weakest. */
+/**
+ * Access levels in order of precedence. If several policies set a level for one rule, the level
+ * that is first in this list applies.
+ */
 const precedence = ['deny', 'write', 'read', 'list']
 
 function strongest(...policies: readonly (string | undefined)[]): string {
   return precedence.find((policy) => policies.includes(policy)) ?? ''
 }
 
-/** Capabilities by name. A pattern applies only to names without a rule of their own. */
+/**
+ * Granted capabilities by name, or by a pattern with asterisks. A pattern applies only to names for
+ * which no rule without asterisks exists.
+ */
 class GrantSet {
   readonly #exact = new Map<string, ReadonlySet<string>>()
   readonly #patterns: readonly Pattern[]
@@ -65,7 +75,8 @@ class GrantSet {
       if (name.includes('*')) patterns.push({ name, parts: name.split('*'), capabilities })
       else this.#exact.set(name, capabilities)
     }
-    // If several patterns have equally long literal parts, the reference uses the last by name.
+    // If the literal parts of several patterns are equally long, the reference uses the pattern
+    // that sorts last.
     this.#patterns = patterns.sort(
       (a, b) => wildcardFreeLength(b) - wildcardFreeLength(a) || compareBytewise(b.name, a.name),
     )
@@ -81,7 +92,7 @@ class GrantSet {
     return this.#patterns.find(({ parts }) => matches(parts, name))?.capabilities ?? noCapabilities
   }
 
-  /** Returns true if a rule for any name grants the capability. */
+  /** Returns true if at least one rule, for whatever name, grants the capability. */
   grantsAnywhere(capability: string): boolean {
     return this.#sets().some((capabilities) => capabilities.has(capability))
   }
@@ -108,7 +119,7 @@ class GrantSet {
 
 interface Pattern {
   readonly name: string
-  /** The literal text between the asterisks. */
+  /** Literal texts before, between and after the asterisks of the name. */
   readonly parts: readonly string[]
   readonly capabilities: ReadonlySet<string>
 }

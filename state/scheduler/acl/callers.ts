@@ -16,7 +16,7 @@ export type VariableAccess = 'list' | 'read' | 'write' | 'destroy'
 /** The caller of a request and the caller's rights. */
 export interface SchedulerCaller {
   /**
-   * The AccessorID of the caller's token. The empty string while ACLs are off; `anonymous` for
+   * AccessorID of the caller's token. The value is empty while ACLs are off, and `anonymous` for
    * callers without a token.
    */
   readonly accessorId: string
@@ -52,9 +52,9 @@ export interface SchedulerCaller {
   maySearchPools(): boolean
   mayMount(volume: string, access: 'mount-readonly' | 'mount-readwrite'): boolean
   /**
-   * Returns true if the caller may search the variables of a namespace. The namespace `*` stands
-   * for any namespace. As in the reference, a rule is enough if the name of the rule's namespace
-   * begins with `namespace`.
+   * Returns true if the caller may search the variables of a namespace. As in the reference, any
+   * rule for variables is enough, even a `deny`, if the name of the rule's namespace begins with
+   * `namespace`. For the namespace `*`, a rule for any namespace is enough.
    */
   maySearchVariables(namespace: string): boolean
   mayAccessVariable(namespace: string, path: string, access: VariableAccess): boolean

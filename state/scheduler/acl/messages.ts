@@ -2,7 +2,7 @@ import type { Message } from '../../kernel/message.ts'
 import { defineMessages, messageTexts, Refusal, refusals } from '../../kernel/refusal.ts'
 
 /**
- * Messages about the bootstrap of ACLs, tokens, roles, and policies with their rules
+ * Messages about tokens, roles, policies and the rules of policies, and about the bootstrap of ACLs
  * (behaviour/scheduler#acl and behaviour/scheduler#auth).
  */
 export const { table, message, refuse } = defineMessages({
@@ -98,7 +98,9 @@ export const { table, message, refuse } = defineMessages({
   }),
 })
 
-/** Refusal of invalid rules. The refusal of a policy with such rules quotes the message. */
+/**
+ * Refusal of invalid rules. The refusal of a policy that contains these rules quotes this message.
+ */
 export class RulesError extends Refusal {
   constructor(message: Message) {
     super('invalid', message)

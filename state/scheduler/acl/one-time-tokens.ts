@@ -25,8 +25,8 @@ export const oneTimeTokenShape = struct('OneTimeToken', {
 type OneTimeToken = StoredOf<typeof oneTimeTokenShape>
 
 /**
- * One-time tokens by the AccessorID of the token that they stand for. A new one-time token replaces
- * the previous one.
+ * One-time tokens by the AccessorID of the token for which they can be exchanged. A new one-time
+ * token replaces the previous one-time token for that token.
  */
 export const oneTimeTokens = schedulerTable('one-time-tokens', oneTimeTokenShape, {
   secrets: { members: ['OneTimeSecretID'] },
@@ -65,7 +65,7 @@ export function createOneTimeToken(world: World, secretId: string | undefined): 
 }
 
 /**
- * Returns the token that a one-time token stands for, and deletes the one-time token.
+ * Returns the token for which a one-time token can be exchanged, and deletes the one-time token.
  *
  * @throws Refusal 400 while ACLs are off; 403 for an unknown, used or expired secret and if the
  *   token no longer exists; 500 for an empty or malformed secret

@@ -69,9 +69,9 @@ export function readRuleDocument(text: string): RuleDocument {
 
 /**
  * Returns the policy of the last block without a label. Returns an empty string if that block has
- * no policy, or if every block has a label. Blocks with labels are ignored, because a label turns
- * the content of the block into a member of that name. Throws an `HclError` if a policy is not a
- * string.
+ * no policy, or if every block has a label. Blocks with labels are ignored, because the content of
+ * such a block is nested in a member with the label as its name. Throws an `HclError` if a policy
+ * is not a string.
  */
 function policyOf(found: readonly DocumentBlock[]): string {
   const policies = found
@@ -111,7 +111,7 @@ function readString(body: Document, key: string): string {
 
 /**
  * Returns a member that is a list of strings, or an empty list if the member is missing. A single
- * string counts as a list of one. Throws an `HclError` for other values.
+ * string is returned as a list with one string. Throws an `HclError` for other values.
  */
 function readStrings(body: Document, key: string): readonly string[] {
   const item = findItem(body, key)

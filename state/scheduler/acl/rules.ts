@@ -45,8 +45,8 @@ const usedCapabilities = [
 const unusedCapabilities = ['submit-recommendation'] as const
 
 /**
- * Capabilities that the product spells differently, by the product's spelling. Rules may use either
- * spelling (behaviour/scheduler#vendor-names).
+ * Neutral names of capabilities for which the product has a different name, by the product's name.
+ * Rules may use either name (behaviour/scheduler#vendor-names).
  */
 const neutralNames = new Map([['sentinel-override', 'policy-override']])
 
@@ -92,10 +92,7 @@ const scaleCapabilities = [
   'read-scaling-policy',
 ] as const satisfies readonly Capability[]
 
-/**
- * Capabilities that `policy = "…"` stands for in the rules of a namespace
- * (behaviour/scheduler#auth).
- */
+/** Capabilities by the value of `policy` in the rules of a namespace (behaviour/scheduler#auth). */
 const namespacePolicies: ReadonlyMap<string, readonly string[]> = new Map<
   string,
   readonly string[]
@@ -106,7 +103,7 @@ const namespacePolicies: ReadonlyMap<string, readonly string[]> = new Map<
   ['scale', scaleCapabilities],
 ])
 
-/** Capabilities that `policy = "…"` stands for in the rules of a node pool. */
+/** Capabilities by the value of `policy` in the rules of a node pool. */
 const poolPolicies: ReadonlyMap<string, readonly string[]> = new Map([
   ['deny', ['deny']],
   ['read', ['read']],
@@ -114,7 +111,7 @@ const poolPolicies: ReadonlyMap<string, readonly string[]> = new Map([
   ['scale', []],
 ])
 
-/** Capabilities that `policy = "…"` stands for in the rules of a host volume. */
+/** Capabilities by the value of `policy` in the rules of a host volume. */
 const hostVolumePolicies: ReadonlyMap<string, readonly string[]> = new Map([
   ['deny', ['deny']],
   ['read', ['mount-readonly']],
@@ -129,13 +126,13 @@ export interface Rules {
   readonly namespaces: readonly Grant[]
   readonly nodePools: readonly Grant[]
   readonly hostVolumes: readonly Grant[]
-  /** The name of each grant comes from `variableGrantName`. */
+  /** Grants whose names `variableGrantName` has built. */
   readonly variables: readonly Grant[]
   /** Access levels of unlabelled rules: `read`, `write`, `deny` and so on. */
   readonly unlabelled: ReadonlyMap<UnlabelledKey, string>
 }
 
-/** Capabilities for the objects whose name equals `name`. A `*` in `name` stands for any text. */
+/** Capabilities for the objects whose name matches `name`. A `*` in `name` matches any text. */
 export interface Grant {
   readonly name: string
   readonly capabilities: readonly string[]

@@ -52,8 +52,8 @@ const tokenMembers = {
 
 /** A token in requests and replies. */
 export const aclTokenShape = struct('ACLToken', {
-  // The reference decodes all members except the last two into an alias of the type. Error messages
-  // name the alias.
+  // The reference decodes all members except the last two into an alias of its token type, and its
+  // error messages contain the name of the alias.
   ...embedded('Alias', {
     ...tokenMembers,
     /** Requests name a role by ID or by Name. */
@@ -68,7 +68,7 @@ export type InputAclToken = ParsedOf<typeof aclTokenShape>
 
 const aclTokenRowShape = struct({
   ...tokenMembers,
-  /** IDs of roles. A role may have been deleted since. */
+  /** IDs of roles. The list may contain IDs of roles that were deleted later. */
   Roles: optional(goList(text)),
   ExpirationTime: optional(time),
   /** A Go duration. */
@@ -89,8 +89,8 @@ export const aclRoles = schedulerTable('acl-roles', aclRoleRowShape, {
 })
 
 /**
- * Table with a single row under the empty key. The row exists once ACLs are bootstrapped, and holds
- * the index of the bootstrap.
+ * Table with a single row under the empty key. The row exists once ACLs are bootstrapped, and
+ * contains the index of the write that bootstrapped ACLs.
  */
 export const aclBootstrap = schedulerTable('acl-bootstrap', struct({ index: uint }), {
   secrets: 'none',

@@ -9,7 +9,8 @@ import { isUuid, uuidError } from './uuids.ts'
  *
  * - `server`: every bad token causes 403 `Permission denied`;
  * - `agent`: the agent's HTTP layer looks up the secret itself and reports the exact problem;
- * - `client`: the client asks a server for the caller, and forwards the server's errors.
+ * - `client`: the exact problem of an expired or malformed token is reported, and an unknown token
+ *   causes 403 `Permission denied`.
  */
 export type TokenResolver = 'server' | 'agent' | 'client'
 

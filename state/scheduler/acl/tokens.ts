@@ -68,8 +68,8 @@ export function readToken(world: World, caller: SchedulerCaller, accessor: strin
 }
 
 /**
- * Returns the caller's own token. Other operations refuse a bad secret with 403; the refusals of
- * this operation say what is wrong with the secret (behaviour/scheduler#auth).
+ * Returns the caller's own token. Most other operations refuse every bad secret with 403, but the
+ * refusals of this operation describe the error in the secret (behaviour/scheduler#auth).
  * @param secret undefined if the request has no token
  * @throws Refusal 400 while ACLs are off, 404 for an unknown secret, 500 for a missing or malformed
  *   secret
@@ -84,9 +84,9 @@ export function readOwnToken(world: World, secret: string | undefined): AclToken
 }
 
 /**
- * Finds a token by its AccessorID; undefined for an unknown token. The result may have expired.
+ * Finds a token by its AccessorID; undefined for an unknown token. The token may have expired.
  *
- * @param lookupRule rule under which a malformed AccessorID is refused
+ * @param lookupRule rule of the refusal of a malformed AccessorID
  */
 function findToken(
   world: World,

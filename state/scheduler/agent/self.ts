@@ -81,8 +81,8 @@ function serverStats(world: World, index: number) {
 }
 
 /**
- * Description of the agent that answers, which is the only server and, if the cluster has nodes,
- * also the first client (behaviour/scheduler#agent).
+ * Description of the agent that answers the request. This agent is the only server and, if the
+ * cluster has nodes, also the client on the first node (behaviour/scheduler#agent).
  */
 export const selfShape = struct('AgentSelf', {
   config: configurationShape,

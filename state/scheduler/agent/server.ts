@@ -14,7 +14,7 @@ import { optionsOf } from '../options.ts'
 
 const serverShape = struct({
   id: name,
-  /** Time in milliseconds since 1970. */
+  /** Time of the server's creation in milliseconds since 1970. */
   since: float,
 })
 
@@ -91,7 +91,9 @@ export const memberShape = struct('AgentMember', {
   DelegateCur: uint,
 })
 
-/** Reply with the list of servers. The first three members describe the server that answers. */
+/**
+ * Reply with the list of servers. The first three members describe the server that sends the reply.
+ */
 export const membersShape = struct('ServerMembers', {
   ServerName: text,
   ServerRegion: text,
@@ -174,10 +176,13 @@ export const hostStatsShape = struct('HostStats', {
 
 const mebibyte = 1024 * 1024
 
-/** Share of a node's resources that the node uses without any task. */
+/** Share of a node's resources that the host itself uses, even if no task runs. */
 const hostShare = 0.1
 
-/** Returns the resource usage of a node's host: its running tasks plus `hostShare`. */
+/**
+ * Returns the resource usage of a node's host. Usage of CPU and memory is that of the running tasks
+ * plus `hostShare`; usage of the disk is always `hostShare`.
+ */
 export function hostStats(world: World, node: Node): StoredOf<typeof hostStatsShape> {
   const { CPU, MemoryMB, DiskMB } = nodeCapacity(node)
   const consumption = allocationsOnNode(world, node.ID).map(allocationConsumption)

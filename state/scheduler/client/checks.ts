@@ -6,7 +6,9 @@ import type { World } from '../../kernel/worlds/world.ts'
 import type { Allocation } from '../cluster/model/allocation-shapes.ts'
 import { groupOf } from '../cluster/placement/feasibility.ts'
 
-/** The output of a check, which begins with the product's name. */
+/**
+ * Output of a check. The output begins with the name of the product, which depends on the dialect.
+ */
 const outputText = translatedText((text) => text.replace(/^sched: /, 'nomad: '))
 
 const resultShape = struct('CheckQueryResult', {

@@ -33,8 +33,8 @@ function runningInstance(world: World, id: string, task: string) {
  * Restarts one running task, all running tasks or, with AllTasks, all tasks including those that
  * have ended (behaviour/scheduler#task-actions). Must run inside a transaction.
  *
- * @throws Refusal if the allocation has ended, if the named task does not exist or does not run,
- *   and for a named task together with AllTasks
+ * @throws Refusal if the allocation has ended or is stopping, if the named task does not exist or
+ *   does not run, and for a named task together with AllTasks
  */
 export function restartAllocation(
   world: World,

@@ -89,8 +89,8 @@ export function roundToHundredths(value: number): number {
 }
 
 /**
- * Returns the total usage of an allocation's running tasks. After the end of the allocation, all
- * tasks that had started count with their last values.
+ * Returns the total usage of an allocation's running tasks. If the allocation has ended, returns
+ * the total of all tasks that had started.
  */
 export function allocationConsumption(allocation: Allocation): Consumption {
   return totalConsumption(
@@ -107,7 +107,7 @@ function totalConsumption(all: readonly Consumption[]): Consumption {
 
 /**
  * Converts usage to the form that clients report.
- * @param cpuShares the requested CPU, which counts as 100 %
+ * @param cpuShares the requested CPU in megahertz, which is 100 % in the reply
  */
 function usageReply({ ticks, bytes }: Consumption, cpuShares: number, DeviceStats: [] | null) {
   const Percent = cpuShares === 0 ? 0 : roundToHundredths((ticks / cpuShares) * 100)

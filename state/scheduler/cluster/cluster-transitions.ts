@@ -114,7 +114,7 @@ function endTask(world: World, { ID }: Allocation, task: string, extras: Transit
 /**
  * Allocations in `/_mock/transitions` (behaviour/program#control-plane). The timing decides when
  * the health of an allocation is determined: at once, by the times of its job, or by request. The
- * target `failed` also takes `exitCode`, `signal`, `message` and `oomKilled`.
+ * target `failed` also accepts `exitCode`, `signal`, `message` and `oomKilled`.
  */
 const allocationTransition: TransitionKind = {
   kind: stepNames.health,
@@ -224,8 +224,8 @@ const reachableNodeTargets: ReadonlyMap<string, readonly NodeStateChange[]> = ne
 ])
 
 /**
- * Nodes in `/_mock/transitions`, by ID or name. There is no timing, because nodes change only on
- * request, apart from the end of a drain.
+ * Nodes in `/_mock/transitions`, by ID or name. Nodes have no timing, because they change only on
+ * request. The only exception is the end of a drain.
  */
 const nodeTransition: TransitionKind = {
   kind: 'scheduler.node',

@@ -76,9 +76,9 @@ function stateChangeFields(world: World, node: Node, change: Exclude<NodeStateCh
 /**
  * Applies a state change to a node and returns the node (behaviour/scheduler#node-endpoints). The
  * change `drained` starts a drain. Every other change pauses the tasks of a node that becomes
- * unreachable, or resumes the tasks of a node that comes back. If the node may take allocations
- * again, blocked evaluations are retried. Unless the change is `ineligible`, the node's jobs are
- * evaluated. Must run inside a transaction.
+ * unreachable, or resumes the tasks of a node that becomes reachable again. After `ready` and
+ * `eligible`, blocked evaluations are retried. After every change except `drained` and
+ * `ineligible`, the node's jobs are evaluated. Must run inside a transaction.
  */
 export function applyNodeStateChange(world: World, node: Node, change: NodeStateChange): Node {
   if (change === 'drained') return drainAtOnce(world, node)
@@ -168,7 +168,7 @@ function evaluateEligibleNode(world: World, node: Node): readonly Evaluation[] {
 }
 
 interface DrainUpdate {
-  /** Undefined ends the current drain. */
+  /** Settings of the drain; undefined to end the current drain. */
   readonly spec: DrainSpec | undefined
   /** True if a request that ends a drain makes the node eligible as well. */
   readonly markEligible: boolean
@@ -206,7 +206,8 @@ export function updateDrain(
 }
 
 /**
- * Creates evaluations for the jobs of a node. The result has the index 0 if there are no such jobs.
+ * Creates an evaluation for each job of a node. If the node has no jobs, the result has the index
+ * 0.
  *
  * @throws Refusal 500 if no node has the ID
  */
@@ -234,8 +235,8 @@ export function purgeNode(world: World, id: string): NodeWriteResult {
     world.table(nodes).delete(id)
     for (const allocation of allocationsOnNode(world, id)) {
       const job = findJob(world, allocation.Namespace, allocation.JobID)
-      // An evaluation ignores allocations that are stopping already, so they are marked as lost
-      // here.
+      // No evaluation marks the allocation as lost if its job does not exist or if it is stopping
+      // already.
       if (job === undefined || allocation.DesiredStatus !== 'run') markLost(world, allocation)
       else pauseTasks(world, allocation)
     }

@@ -77,7 +77,7 @@ function portMappings(networks: readonly Network[] | null, { Address }: Node) {
   return ports.map(({ Label, Value, To }) => ({ Label, Value, To, HostIP: Address }))
 }
 
-/** Members of an allocation that hold its resources in the deprecated form. */
+/** Members of an allocation that contain its resources in the deprecated form. */
 interface LegacyResources {
   /** The sum of the resources of all tasks and of the shared resources. */
   readonly Resources: Resources
@@ -114,7 +114,7 @@ function legacyResources({ AllocatedResources: { Tasks, Shared } }: Allocation):
   }
 }
 
-/** Fills in 0 or null for missing resources. */
+/** Returns resources in the deprecated form, with 0 or null for missing members. */
 export function legacyResourceFields(taskResources: Partial<Resources>): Resources {
   return {
     CPU: 0,
@@ -133,7 +133,7 @@ export function legacyResourceFields(taskResources: Partial<Resources>): Resourc
 
 /**
  * Builds the reply for an allocation. Adds the deprecated members and the ID of the key that signed
- * the identities, and leaves out the job's type and version, which only rows have.
+ * the identities. Leaves out the type and version of the job, which only stored rows contain.
  */
 export function allocationView(world: World, allocation: Allocation): AllocationView {
   const legacyMembers = world.derived(allocation, legacyResources)

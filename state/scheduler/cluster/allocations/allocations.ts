@@ -27,9 +27,9 @@ interface AllocationSpec {
 }
 
 /**
- * Creates an allocation with the status `pending`. The caller must pass it to
- * `countNewAllocations`, together with the other allocations of the evaluation. Must run inside a
- * transaction.
+ * Creates an allocation with the status `pending`. The caller must pass the new allocation to
+ * `countNewAllocations`, together with the other new allocations of the evaluation. Must run inside
+ * a transaction.
  */
 export function createAllocation(world: World, spec: AllocationSpec): Allocation {
   const now = toNanoseconds(world.clock.now())
@@ -80,7 +80,7 @@ export function createAllocation(world: World, spec: AllocationSpec): Allocation
   return allocation
 }
 
-/** Updates an allocation and the job summary that counts it. Must run inside a transaction. */
+/** Updates an allocation and the summary of its job. Must run inside a transaction. */
 export function changeAllocation(world: World, before: Allocation, change: Partial<Allocation>) {
   const after: Allocation = {
     ...before,
@@ -105,7 +105,7 @@ type ClientStatus = 'pending' | 'running' | 'complete' | 'failed'
 
 /**
  * Derives the client status from the tasks: `failed` if any task failed, otherwise `running` if any
- * is running, otherwise `pending` if any is pending, otherwise `complete`.
+ * task is running, otherwise `pending` if any task is pending, otherwise `complete`.
  */
 function clientStatusOfTasks(states: Iterable<TaskState>): ClientStatus {
   const all = [...states]
@@ -145,9 +145,9 @@ export function allAllocationsOf(world: World, namespace: string, id: string): A
 }
 
 /**
- * Returns a job's allocations, ordered by ID (behaviour/scheduler#jobs, allocations). Unless `includesEarlierJobs`
- * is true, allocations of earlier jobs with the same ID are left out. If no job has the ID, all
- * allocations with the job ID are returned.
+ * Returns a job's allocations, ordered by ID (behaviour/scheduler#jobs, allocations). Unless
+ * `includesEarlierJobs` is true, leaves out allocations of earlier jobs with the same ID. If the
+ * job no longer exists, returns all allocations with the job ID.
  */
 export function allocationsOf(
   world: World,
@@ -167,9 +167,9 @@ export function nonTerminalAllocationsOf(world: World, namespace: string, id: st
 }
 
 /**
- * Returns the allocations with a job's ID that an evaluation has to consider, ordered by ID.
- * Terminal allocations that no longer matter are left out, so that the list stays short for a job
- * that failed or was launched often.
+ * Returns the allocations with a job's ID that an evaluation has to consider, ordered by ID. Leaves
+ * out the terminal allocations that `isRelevantTerminal` rejects, so that the list stays short for
+ * a job that failed or was launched often.
  * @param job the desired job; undefined if it was purged
  */
 export function relevantAllocationsOf(

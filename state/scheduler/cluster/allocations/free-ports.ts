@@ -22,8 +22,8 @@ export class FreePorts {
   }
 
   /**
-   * Returns a port that no other allocation uses, starting the search at a random port. If no port
-   * is free, returns a port in use.
+   * Returns a port that no allocation on the node uses. The search starts at a random port. If all
+   * ports are in use, returns the random port.
    */
   allocate(): number {
     const randomOffset = this.#world.ids.integerBelow(portCount)

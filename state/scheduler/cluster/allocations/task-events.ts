@@ -130,7 +130,7 @@ export function taskEvent(
   })
 }
 
-/** Appends events to a task's state and drops the oldest events beyond the limit. */
+/** Appends events to a task's state and drops the oldest events beyond `maxTaskEvents`. */
 export function withEvents(state: TaskState, events: readonly TaskEvent[]): TaskState {
   return { ...state, Events: [...(state.Events ?? []), ...events].slice(-maxTaskEvents) }
 }

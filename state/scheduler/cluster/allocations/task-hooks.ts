@@ -54,9 +54,10 @@ export function canStart(task: Task, tasks: readonly Task[], states: TaskStates)
 }
 
 /**
- * Returns the event with which dead tasks stop the live tasks of their group, or undefined if no
- * live task has to stop. As in the reference, poststop tasks neither stop other tasks nor are
- * stopped, and the success of a leader takes precedence over a failure of another task.
+ * Returns the type and fields of the event with which live tasks are stopped because of dead tasks
+ * in their group. Returns undefined if no live task has to stop. As in the reference, poststop
+ * tasks neither stop other tasks nor are stopped, and the success of a leader takes precedence over
+ * a failure of another task.
  */
 export function siblingKillEvent(
   tasks: readonly Task[],
@@ -81,8 +82,8 @@ function isSidecar({ Lifecycle }: Task): boolean {
 
 /**
  * Returns the live tasks that stop first when an allocation stops: the leader if it is alive,
- * otherwise all tasks except sidecars, otherwise all sidecars. The other tasks stop when these have
- * ended. Poststop tasks are left out.
+ * otherwise all tasks except sidecars, otherwise all sidecars. The remaining tasks stop when the
+ * returned tasks have ended. Poststop tasks are never returned.
  */
 export function firstToStop(tasks: readonly Task[], states: TaskStates): readonly Task[] {
   const liveTasks = tasks.filter(

@@ -13,7 +13,7 @@ import { earliestDeadline, requestDeploymentEvaluation } from './rollout.ts'
 
 /**
  * Fails a deployment if its progress deadline has passed and a group is not healthy yet. Before the
- * deadline, schedules the next check. The job is reverted if any group that missed its deadline has
+ * deadline, schedules the next check. The job is reverted if any group that is not healthy has
  * auto-revert. Must run inside a transaction.
  *
  * @param at due time of the check in milliseconds since 1970
@@ -54,7 +54,7 @@ function isGroupHealthy({
 interface FailureOptions {
   /** True to revert the job to its newest stable version. */
   readonly reverts: boolean
-  /** False if the description must not mention that no stable version exists. */
+  /** False to omit from the description that no stable version exists; by default true. */
   readonly mentionsMissingVersion?: boolean
 }
 
@@ -65,10 +65,10 @@ export interface DeploymentFailure {
 }
 
 /**
- * Fails a deployment. If `hasAutoRevert` is true and the job still has the deployment's version, reverts
- * the job to its newest other stable version. The job is not reverted if no such version exists or
- * the specifications are equal. If the job is not reverted, requests an evaluation. Must run inside
- * a transaction.
+ * Fails a deployment. If `reverts` is true and the job still has the deployment's version, reverts
+ * the job to the newest stable version that is not the deployment's version. Does not revert the
+ * job if no such version exists or if the specifications of both versions are equal. If the job is
+ * not reverted, requests an evaluation. Must run inside a transaction.
  */
 export function failDeployment(
   world: World,

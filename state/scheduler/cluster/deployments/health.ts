@@ -45,10 +45,10 @@ function healthTimesOf(world: World, allocation: Allocation): HealthTimes | unde
 }
 
 /**
- * Schedules the time at which a running allocation becomes healthy, or at which an allocation that
- * does not run misses its healthy deadline (behaviour/scheduler#updates). Cancels the health step
- * if no client watches the health. Does nothing if the health is known already. Must run inside a
- * transaction.
+ * Schedules the health step of an allocation (behaviour/scheduler#updates). The step is due when a
+ * running allocation becomes healthy, or when an allocation that does not run misses its healthy
+ * deadline. Cancels the step if no client watches the health. Does nothing if the health is known
+ * already. Must run inside a transaction.
  */
 export function scheduleHealthStep(world: World, allocation: Allocation): void {
   const times = healthTimesOf(world, allocation)
@@ -165,8 +165,8 @@ export function recordHealthWithoutFailure(
   if (deployment === undefined || before === isHealthy) return undefined
   setHealth(world, allocation, isHealthy)
   const group = allocation.TaskGroup
-  // As in Nomad's updateDeploymentWithAlloc, an allocation that becomes healthy again still counts
-  // as unhealthy.
+  // As in Nomad's updateDeploymentWithAlloc, neither counter changes when an unhealthy allocation
+  // becomes healthy.
   const change = ({ HealthyAllocs, UnhealthyAllocs }: DeploymentState) => ({
     HealthyAllocs: HealthyAllocs + (isHealthy ? (before === null ? 1 : 0) : before ? -1 : 0),
     UnhealthyAllocs: UnhealthyAllocs + (isHealthy ? 0 : 1),

@@ -35,8 +35,9 @@ export class PlacementRecorder {
   }
 
   /**
-   * Counts an allocation that was placed or updated in place, and starts to watch its health. Must
-   * run inside a transaction.
+   * Counts an allocation that was placed or updated in place, if the allocation belongs to the
+   * deployment. Schedules the step that decides the allocation's health. Must run inside a
+   * transaction.
    */
   record(allocation: Allocation): void {
     if (this.#deployment !== undefined && allocation.DeploymentID === this.#deployment.ID) {
@@ -63,7 +64,8 @@ export class PlacementRecorder {
   }
 
   /**
-   * Starts the progress deadline of a group and returns it, or null if the group has no deadline.
+   * Starts the progress deadline of a group. Returns the deadline as an RFC 3339 time, or null if
+   * the group has no deadline.
    */
   #startDeadline(id: string, state: DeploymentState): string | null {
     if (state.ProgressDeadline === 0) return null

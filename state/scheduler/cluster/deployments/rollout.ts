@@ -117,8 +117,8 @@ export function recordGroupProgress(
 }
 
 /**
- * Returns the earliest progress deadline of the incomplete groups, in milliseconds since 1970, or
- * undefined if no incomplete group has a deadline.
+ * Returns the earliest progress deadline in milliseconds since 1970. Ignores groups that have the
+ * desired number of healthy allocations. Returns undefined if no other group has a deadline.
  */
 export function earliestDeadline({ TaskGroups }: Deployment): number | undefined {
   let earliestDeadlineSoFar: number | undefined
@@ -216,9 +216,9 @@ export function promoteDeployment(world: World, id: string, isSelected: GroupFil
 }
 
 /**
- * Creates an evaluation that continues a deployment. Does nothing if such an evaluation is pending
- * already, if the job does not exist, or if the deployment's version is not the current version of
- * the job. Must run inside a transaction.
+ * Creates an evaluation that continues a deployment. Does nothing if the job has a pending
+ * evaluation of the trigger `deployment-watcher`, if the job does not exist, or if the deployment's
+ * version is not the current version of the job. Must run inside a transaction.
  */
 export function requestDeploymentEvaluation(
   world: World,

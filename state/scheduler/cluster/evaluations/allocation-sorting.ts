@@ -16,11 +16,11 @@ export interface SortedAllocations {
   readonly kept: Allocation[]
   readonly migrating: Allocation[]
   readonly lost: Allocation[]
-  /** Failed allocations whose next attempt is due or forced. */
+  /** Failed allocations that are replaced now, because rescheduling is due or forced. */
   readonly rescheduled: Allocation[]
-  /** Failed allocations whose next attempt is allowed, but not scheduled yet. */
+  /** Failed allocations that may be rescheduled, but whose rescheduling has no evaluation yet. */
   readonly delayed: Allocation[]
-  /** Allocations on disconnected nodes. Replacements run until the nodes reconnect. */
+  /** Allocations on disconnected nodes that get replacements until the nodes reconnect. */
   readonly disconnected: Allocation[]
   /** Allocations on disconnected nodes that are kept without replacements. */
   readonly disconnectedUnreplaced: Allocation[]
@@ -79,7 +79,10 @@ function sortUnreachable(
   }
 }
 
-/** Returns true if an allocation has been unknown for longer than its group tolerates. */
+/**
+ * Returns true if an allocation has been unknown for longer than its group tolerates. This is the
+ * case while the follow-up evaluation for the end of that time is processed, and afterwards.
+ */
 function isDisconnectExpired(
   { evaluationId, isEvaluationOpen }: ReconcileInput,
   { ClientStatus, FollowupEvalID: followup }: Allocation,
@@ -96,7 +99,8 @@ function isIrrelevant(job: Job, allocation: Allocation): boolean {
     if (DesiredStatus !== 'run') return true
     return ClientStatus === 'complete' || ClientStatus === 'lost'
   }
-  // A completed allocation of a batch job counts even if it was stopped afterwards.
+  // A completed allocation of a batch job stays relevant if it was stopped afterwards, unless it
+  // was replaced.
   if (DesiredStatus !== 'run') return ClientStatus !== 'complete' || NextAllocation !== ''
   return ClientStatus === 'lost'
 }

@@ -10,7 +10,7 @@ export const blockedDescription = 'created to place remaining allocations'
 
 interface BlockedResult {
   /**
-   * True if the processed evaluation was a blocked one and becomes blocked again, because capacity
+   * True if the processed evaluation was blocked before and becomes blocked again, because capacity
    * is still missing.
    */
   readonly staysBlocked: boolean
@@ -23,8 +23,8 @@ interface BlockedResult {
 
 /**
  * Creates a blocked evaluation for the allocations that could not be placed, unless the processed
- * evaluation becomes blocked again. For system jobs, creates one for each full node that has no
- * blocked evaluation yet. Cancels the blocked evaluations of the job that are not needed any more.
+ * evaluation becomes blocked again. For system jobs, creates a blocked evaluation for each full
+ * node that has none yet. Cancels the blocked evaluations of the job that are not needed any more.
  * Must run inside a transaction.
  */
 export function blockUnplaced(

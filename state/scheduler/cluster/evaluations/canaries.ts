@@ -41,8 +41,8 @@ function filterSorted(sorted: SortedAllocations, test: (allocation: Allocation) 
 }
 
 /**
- * An allocation to replace, and the description with which it is stopped. An empty description
- * means that the allocation is not stopped.
+ * An allocation to replace, and the description with which this allocation is stopped. If the
+ * description is empty, the allocation is not stopped.
  */
 type ReplacedAllocation = readonly [previous: Allocation, description: string]
 

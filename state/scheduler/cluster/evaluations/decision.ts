@@ -30,7 +30,7 @@ export interface AssignedPlacement extends Placement {
   readonly metrics: PlacementMetrics
 }
 
-/** Changes that an evaluation makes, or would make if it were processed. */
+/** Changes that an evaluation makes, or that a plan request predicts. */
 export interface PlacementDecision extends Omit<ReconcilePlan, 'placements'> {
   readonly placed: readonly AssignedPlacement[]
   /** Failed allocations for whose replacements no node was found. */
@@ -146,8 +146,7 @@ function* assignNodes(
     const unplacedCount = result?.node === undefined ? count : count - 1
     if (replaces !== undefined) placer?.restore(replaces)
     if (placement.nodeId !== undefined) {
-      // Only a node without enough resources counts as full. A node that was filtered out is
-      // skipped.
+      // A node is full only if it has too few resources. A node that was filtered out is skipped.
       if (result?.metrics.NodesExhausted === 0) continue
       fullNodes.add(placement.nodeId)
     }

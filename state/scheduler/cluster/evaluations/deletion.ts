@@ -99,8 +99,9 @@ function matchingEvaluations(world: World, expression: string): readonly Evaluat
 }
 
 /**
- * Returns true if neither live allocations nor later reschedulings need the evaluation. If the job
- * does not exist, is stopped or is dead, its evaluations are never needed.
+ * Returns true if an evaluation is no longer needed. An evaluation is needed if one of its
+ * allocations is running or unknown, or has failed and may be rescheduled later. If the job does
+ * not exist, is stopped or is dead, its evaluations are never needed.
  */
 function isDeletable(world: World, { ID, Namespace, JobID }: Evaluation): boolean {
   const job = findJob(world, Namespace, JobID)

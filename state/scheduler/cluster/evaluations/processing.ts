@@ -47,8 +47,8 @@ const delayedReschedulingDescription = 'created for delayed rescheduling'
  * healthy deployment. Does nothing if the evaluation is not pending. Pauses after each allocation,
  * but everything is committed in one transaction.
  *
- * @returns `repeat` if the function created a deployment, which gets a transaction of its own
- *   before allocations change (behaviour/scheduler#updates)
+ * @returns `repeat` if the function created a deployment. The deployment is committed in a separate
+ *   transaction, before allocations change (behaviour/scheduler#updates)
  */
 export function* processEvaluation(world: World, id: string): InParts<StepResult> {
   const evaluation = world.table(evaluations).get(id)
@@ -121,9 +121,9 @@ function cancelOutdatedDeployment(
 }
 
 /**
- * Stops an allocation and its tasks, and marks the allocation as lost if `clientStatus` is `lost`.
- * Rechecks drains and, if the node has a configured capacity, retries blocked evaluations, because
- * capacity becomes free.
+ * Stops an allocation and its tasks, and marks the allocation as lost if `clientStatus` is `lost`
+ * and the allocation has not ended. Rechecks drains and, if the node has a configured capacity,
+ * retries blocked evaluations, because capacity becomes free.
  */
 function applyStop(world: World, { allocation, description, clientStatus }: Stop): void {
   const current = reload(world, allocation)
@@ -258,8 +258,8 @@ function completeEvaluation(world: World, evaluation: Evaluation, decision: Plac
 
 /**
  * Returns the member `DeploymentID` of a completed evaluation: the ID of the job's latest
- * deployment, active or ended (behaviour/scheduler#evaluations). Jobs without deployments have no
- * such member.
+ * deployment, active or ended (behaviour/scheduler#evaluations). Returns an empty object if the job
+ * has no deployment.
  */
 function latestDeploymentId(world: World, { Namespace, JobID }: Evaluation) {
   const latest = latestDeployment(world, Namespace, JobID)
@@ -298,7 +298,10 @@ function createDelayedEvaluations(
   }
 }
 
-/** Marks a job's active deployment as successful if all its allocations are healthy. */
+/**
+ * Marks a job's active deployment as successful if every group has enough healthy allocations and
+ * no canaries to promote.
+ */
 function completeDeployment(world: World, namespace: string, id: string): void {
   const deployment = activeDeployment(world, namespace, id)
   if (deployment !== undefined && isDeploymentComplete(deployment)) {

@@ -19,8 +19,8 @@ import { type SortedAllocations, sortAllocations } from './allocation-sorting.ts
 import { allocationsToReplace, separateCanaries } from './canaries.ts'
 
 /**
- * Maximum number of placements of a group in one evaluation. Allocations beyond the maximum count
- * as unplaced.
+ * Maximum number of missing allocations, or of canaries, of a group that one evaluation places.
+ * Missing allocations beyond the maximum are reported as unplaced.
  */
 const maxPlacements = 10_000
 
@@ -77,7 +77,7 @@ class GroupReconciler {
       this.#plan.stopUnneeded(allocation, this.#input.nodeConditionOf(allocation.NodeID))
     }
     const kept = this.#stopExcess(nonCanaries)
-    // As in the reference, canaries count as unchanged allocations.
+    // As in the reference, `Ignore` counts canaries as well as unchanged allocations.
     this.#plan.count(this.#group.Name, 'Ignore', canaries.kept.length)
     const destructiveUpdates = this.#findDestructive(kept)
     const staying = new Set([...kept, ...canaries.kept])
@@ -154,7 +154,8 @@ class GroupReconciler {
 
   /**
    * Returns allocations in the order in which they are kept: first one allocation for each number,
-   * if possible of the current version, by ascending number, and then the duplicates.
+   * by ascending number, and then the duplicates. Of several allocations with one number, an
+   * allocation of the current version is first.
    */
   #sortByKeepPriority(allocations: readonly Allocation[]): Allocation[] {
     const sorted = allocations.toSorted(
@@ -281,9 +282,8 @@ class GroupReconciler {
   }
 
   /**
-   * Replaces allocations whose group has changed. While `waitsForPromotion` is true, replaces none.
-   * With an update strategy, replaces at most MaxParallel at a time; otherwise, replaces all of
-   * them.
+   * Replaces at most `#replaceLimit` of the allocations that the new version cannot update in
+   * place. While `waitsForPromotion` is true, replaces no allocations.
    */
   #replaceDestructive(
     destructive: readonly Allocation[],

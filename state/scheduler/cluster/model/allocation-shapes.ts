@@ -145,7 +145,7 @@ const stubMembers = {
   ModifyTime: int,
 } as const
 
-/** Members of rows and lists. A full allocation in a reply contains the job itself instead. */
+/** Members for the job in rows and lists. A full allocation in a reply contains the job itself. */
 const jobMembers = { JobType: text, JobVersion: int } as const
 
 /** An allocation in a list (behaviour/scheduler#api-job; behaviour/scheduler#jobs). */
@@ -175,8 +175,9 @@ const fullMembers = {
 export const allocationShape = struct('Allocation', { ...fullMembers, ...jobMembers })
 
 /**
- * A full allocation in a reply, with its resources in three forms (behaviour/scheduler#beyond). The
- * vendor dialect omits empty members (behaviour/scheduler#vendor-names).
+ * A full allocation in a reply. `Resources`, `SharedResources` and `TaskResources` repeat its
+ * resources in the deprecated form (behaviour/scheduler#beyond). The vendor dialect omits empty
+ * members (behaviour/scheduler#vendor-names).
  */
 export const allocationViewShape = struct(
   'Allocation',

@@ -30,7 +30,10 @@ type EvaluationStatus = 'pending' | 'complete' | 'failed' | 'blocked' | 'cancele
 interface EvaluationSpec {
   readonly job: Pick<Job, 'Namespace' | 'ID' | 'Type' | 'Priority' | 'JobModifyIndex'>
   readonly triggeredBy: EvaluationTrigger
-  /** Job type; by default that of the job. Deregistrations always have `service`. */
+  /**
+   * Type of the evaluation; by default the type of the job. Has no effect if `triggeredBy` is
+   * `job-deregister`, because the type is then always `service`.
+   */
   readonly type?: string
   /** Priority; by default that of the job. */
   readonly priority?: number
@@ -127,8 +130,8 @@ export function changeEvaluation(
   evaluation: Evaluation,
   change: Partial<Evaluation>,
 ): Evaluation {
-  // `Object.assign` instead of a spread: adding a member such as DeploymentID to a spread copy
-  // makes V8 create a hidden class for each object.
+  // The code uses `Object.assign` instead of a spread, because adding a member such as DeploymentID
+  // to a spread copy makes V8 create a hidden class for each object.
   const changed: Evaluation = Object.assign({}, evaluation, change, {
     ModifyIndex: nextIndex(world),
     ModifyTime: toNanoseconds(world.clock.now()),
@@ -265,9 +268,9 @@ export interface VersionCommit {
 }
 
 /**
- * Stores a job as `upsertJob` does, with everything that belongs to it: summary, source, next
- * launch and, unless the job only launches other jobs, an evaluation
- * (behaviour/scheduler#versions). Counts a new child in its parent's summary.
+ * Stores a job with `upsertJob`. Also stores its source, if there is one, creates its summary,
+ * schedules its next launch and, unless the job only launches other jobs, creates an evaluation
+ * (behaviour/scheduler#versions). Counts a new child in the summary of its parent.
  */
 export function commitVersion(
   world: World,

@@ -66,8 +66,8 @@ export function countEvaluation(
 }
 
 /**
- * The counter for each client status, and whether the counter is decremented when an allocation
- * leaves the status.
+ * The counter for each client status. If `decrements` is true, the counter is decremented when an
+ * allocation leaves the status.
  */
 const counterByStatus: ReadonlyMap<
   string,
@@ -223,8 +223,8 @@ export function jobStatus(world: World, job: Job): 'pending' | 'running' | 'dead
 /**
  * Rule that updates the status of jobs after changes of jobs and of the cluster. A change of status
  * sets `ModifyIndex`, but not `JobModifyIndex`, in the job and in its stored version
- * (behaviour/scheduler#job-status), and updates the summary of the job's parent. A status that
- * changes and changes back within one commit is not a change.
+ * (behaviour/scheduler#job-status), and updates the summary of the job's parent. If a status
+ * changes and changes back within one commit, the rule writes nothing.
  */
 export const jobStatusRule = defineRule({
   name: 'scheduler.job-status',

@@ -105,8 +105,8 @@ export type LastDrain = StoredOf<typeof lastDrainShape>
 
 const drainStrategyShape = struct('DrainStrategy', {
   /**
-   * Nanoseconds. 0 means no deadline; a negative value means that all allocations must leave at
-   * once.
+   * Time until the deadline in nanoseconds. 0 means no deadline; a negative value means that all
+   * allocations must leave at once.
    */
   Deadline: int,
   IgnoreSystemJobs: bool,
@@ -158,7 +158,7 @@ export const nodeRowShape = struct('Node', {
   Meta: goMap(text),
   /** Seconds since 1970. */
   StatusUpdatedAt: int,
-  /** Oldest first. */
+  /** Events of the node, oldest first. */
   Events: optional(goList(nodeEventShape)),
   /** Null or missing if the node is not draining. */
   DrainStrategy: optional(nullable(drainStrategyShape)),
@@ -191,7 +191,7 @@ export const nodeShape = struct('Node', {
   TLSEnabled: bool,
   NodeResources: nodeResourcesShape,
   ReservedResources: reservedResourcesShape,
-  /** Always empty. Deprecated in the reference. */
+  /** Deprecated in the reference and always empty, like `Reserved`. */
   Resources: resourcesShape,
   Reserved: resourcesShape,
   DrainStrategy: nullable(drainStrategyShape),

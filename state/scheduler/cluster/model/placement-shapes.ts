@@ -4,8 +4,8 @@ import type { StoredOf } from '../../../kernel/shape/values.ts'
 import { nodeReference } from '../../vendor-names.ts'
 
 /**
- * Result of the search for a node: how many nodes were considered, and why nodes were excluded
- * (behaviour/scheduler#placement-metrics).
+ * Result of the search for a node: the number of nodes that were considered, and the reasons for
+ * which nodes were excluded (behaviour/scheduler#placement-metrics).
  */
 export const metricsShape = struct('AllocMetric', {
   NodesEvaluated: int,
@@ -29,7 +29,7 @@ export const metricsShape = struct('AllocMetric', {
 export type PlacementMetrics = StoredOf<typeof metricsShape>
 
 /**
- * Number of allocations of a group by the kind of change that an evaluation makes to them
+ * Numbers of allocations of a group, by the kind of change that an evaluation makes
  * (behaviour/scheduler#plan).
  */
 export const desiredUpdatesShape = struct('DesiredUpdates', {

@@ -24,8 +24,8 @@ export const stepNames = {
   /** Check of the progress deadline of a deployment. The key is the deployment's ID. */
   progress: 'scheduler.deployment',
   /**
-   * Next batch of a node's drain, or the end of the drain at its deadline. The key is the node's
-   * ID, or `<id> deadline`.
+   * Next batch of a node's drain, with the node's ID as key, or the end of the drain at its
+   * deadline, with the key `<id> deadline`.
    */
   drain: 'scheduler.drain',
 } as const
@@ -41,31 +41,34 @@ type DelayOption = {
 
 export type Delay =
   /**
-   * The value of the option plus `extra` nanoseconds. A timing that a client has set takes
-   * precedence.
+   * The value of the option plus `extra` nanoseconds. If a client has set a duration as the timing
+   * of the step, this duration replaces the value of the option.
    */
   | { readonly option: DelayOption; readonly extra?: number }
-  /** Nanoseconds that the job or a rule asks for. */
+  /** Delay in nanoseconds that the job or a rule specifies. */
   | { readonly requested: Integer }
   /**
-   * Nanoseconds of repeated steps and deadlines. The time scale is at least 0.01, even if other
-   * delays are skipped. Otherwise a job that always fails would repeat without end, and deadlines
-   * would pass immediately.
+   * Delay of a repeated step or time until a deadline, in nanoseconds. The time scale is at least
+   * 0.01, even if other delays are skipped. Otherwise a job that always fails would repeat without
+   * end, and deadlines would pass immediately.
    */
   | { readonly unskippable: Integer }
 
 const minTimeScale = 0.01
 
 /**
- * Scales an interval with which elapsed time is compared. The factor is the time scale, but at
- * least `minTimeScale`.
+ * Multiplies an interval by the time scale, but at least by `minTimeScale`. Callers compare the
+ * result with elapsed time.
  * @returns milliseconds
  */
 export function scaledInterval(world: World, nanoseconds: Integer): number {
   return (Number(nanoseconds) / MILLISECOND) * Math.max(optionsOf(world).timeScale, minTimeScale)
 }
 
-/** Parses all delay options to nanoseconds. Cached until an option changes. */
+/**
+ * Parses all delay options to nanoseconds. `world.derived` caches the result until an option
+ * changes.
+ */
 function parseDelays(options: SchedulerOptions): Readonly<Record<DelayOption, number>> {
   return {
     evalDelay: parseGoDuration(options.evalDelay),

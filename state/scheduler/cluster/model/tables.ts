@@ -29,8 +29,8 @@ import { taskMachine } from './task-machine.ts'
 import { outcomeRules } from './task-outcomes.ts'
 
 /**
- * The members of an allocation that determine its keys in the indexes of ports and bridge
- * addresses. The indexes avoid a scan of all allocations on the node.
+ * The members of an allocation on which its keys in both indexes, `ports` and `hosts`, depend. The
+ * indexes avoid a scan of all allocations on the node.
  */
 
 type NodeAllocation = Pick<Allocation, 'NodeID' | 'ID' | 'ClientStatus'>
@@ -102,7 +102,7 @@ const evaluationKeys = keysFromMembers<Evaluation>()
 export const evaluations = schedulerTable('evaluations', evaluationShape, {
   secrets: 'none',
   indexes: {
-    /** Keys are built with `jobItemKey`. */
+    /** All evaluations of a job, by `jobItemKey`. */
     byJob: evaluationKeys(jobItemKeyMembers, ({ Namespace, JobID, ID }) =>
       jobItemKey(Namespace, JobID, ID),
     ),
@@ -183,7 +183,7 @@ const deploymentKeys = keysFromMembers<Deployment>()
 export const deployments = schedulerTable('deployments', deploymentShape, {
   secrets: 'none',
   indexes: {
-    /** Keys are built with `jobItemKey`, with the creation index before the ID. */
+    /** All deployments of a job, by `jobItemKey` with the creation index before the ID. */
     byJob: deploymentKeys(
       [...jobItemKeyMembers, 'CreateIndex'],
       ({ Namespace, JobID, CreateIndex, ID }) =>
@@ -196,7 +196,7 @@ export const deployments = schedulerTable('deployments', deploymentShape, {
   },
 })
 
-/** State of a task that the API does not show. */
+/** Internal state of a task. The API does not return this state. */
 const taskRuntimeShape = struct({
   /** State of `taskMachine`. */
   phase: word(...taskMachine.states),
@@ -227,9 +227,12 @@ export interface TaskOutput extends StoredOf<typeof taskOutputShape> {}
 const taskLogShape = struct({
   runs: list(
     struct({
-      /** Milliseconds since 1970. */
+      /** Start of the run in milliseconds since 1970. */
       since: float,
-      /** Milliseconds since 1970; null while the task runs, and if its node was lost. */
+      /**
+       * End of the run in milliseconds since 1970; null while the task runs, and if its node was
+       * lost.
+       */
       until: nullable(float),
       stdout: taskOutputShape,
       stderr: taskOutputShape,
@@ -245,10 +248,10 @@ export const taskLogs = schedulerTable('task-logs', taskLogShape, { secrets: 'no
 
 /** A step that waits until a client runs it or automatic steps resume. */
 const heldStepShape = struct({
-  /** Milliseconds since 1970. */
+  /** Due time in milliseconds since 1970. */
   at: float,
   job: text,
-  /** Key within the agenda job. */
+  /** Key of the step, which `stepNames` describes for each agenda job. */
   id: text,
 })
 export interface HeldStep extends StoredOf<typeof heldStepShape> {}

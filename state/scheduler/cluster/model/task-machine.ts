@@ -1,6 +1,6 @@
 import { defineMachine } from '../../../kernel/machine.ts'
 
-/** Conditions that decide between two transitions of the machine. */
+/** Conditions that select one of several transitions of the machine for the same event. */
 export interface PhaseConditions {
   readonly hasArtifacts: boolean
   readonly hasImage: boolean

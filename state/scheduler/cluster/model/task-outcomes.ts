@@ -27,7 +27,7 @@ export interface TaskOutcome {
   readonly startErrorRecoverable: boolean
   /** Delay of the start in addition to the option `startedDelay`, in nanoseconds. */
   readonly startBlockFor: number
-  /** Time from the interrupt to the exit in nanoseconds; undefined for the usual time. */
+  /** Time from the interrupt to the exit in nanoseconds; undefined means the option `killDelay`. */
   readonly killAfter: number | undefined
 }
 
@@ -96,7 +96,9 @@ const metaSettings = [
   ['mock_start_error', 'start_error'],
 ] as const
 
-/** Returns true if a rule sets an outcome. Other rules only set outputs. */
+/**
+ * Returns true if a rule determines the outcome of a task. A rule that sets only outputs does not.
+ */
 function setsOutcome(rule: OutcomeRule): boolean {
   const names = Object.keys(rule)
   return !('stdout' in rule || 'stderr' in rule) || names.some((name) => settingKeys.includes(name))

@@ -60,9 +60,9 @@ const noMigrations: MigrationBatch = { migrations: [], recheckAt: undefined }
 type Migrate = NonNullable<TaskGroup['Migrate']>
 
 /**
- * Selects the allocations that leave a draining node now (behaviour/scheduler#node-endpoints,
- * Migrate of the group). The number of healthy allocations of a service group falls at most
- * MaxParallel below its count. Batch jobs may run to completion.
+ * Selects the allocations that leave a draining node now (behaviour/scheduler#node-endpoints). A
+ * service group keeps at least `Count - Migrate.MaxParallel` healthy allocations, unless it has
+ * fewer already. Batch jobs may run to completion.
  * @param remainingAllocations allocations on the node that have not ended
  */
 function nextMigrations(world: World, remainingAllocations: readonly Allocation[]): MigrationBatch {
@@ -229,9 +229,9 @@ export function recheckDrains(world: World): void {
 
 /**
  * Asks every allocation that may leave now to leave. Completes the drain when only allocations of
- * system jobs are left. These allocations leave last, or stay if the drain ignores system jobs. At
- * the deadline, or if the deadline is negative, completes the drain and all allocations leave at
- * once. Must run inside a transaction.
+ * system jobs are left, at the deadline, or at once if `Deadline` is negative. When the drain
+ * completes, all remaining allocations are asked to leave, except allocations of system jobs if the
+ * drain ignores system jobs. Must run inside a transaction.
  *
  * @param id the node's ID, or `<node> deadline`
  */
