@@ -12,9 +12,9 @@ interface IsolatedEnvironment {
 }
 
 /**
- * Returns the caller's environment with the variables of a world, and with exceptions from proxies.
- * Every other variable that the products' clients might read is left out, because such a variable
- * could send requests, or a real token, to another server (behaviour/program#commands).
+ * Returns the caller's environment with the variables of a world, and with `NO_PROXY` entries for
+ * the world. Every other variable that the products' clients might read is left out, because such a
+ * variable could send requests, or a real token, to another server (behaviour/program#commands).
  */
 export function isolatedEnvironment(
   caller: ProcessEnvironment,

@@ -10,7 +10,9 @@ import { ConfigError, reasonOf } from '../config-error.ts'
 import type { Config } from './config.ts'
 import { httpGet, originOf } from './healthcheck.ts'
 
-/** Part of the configuration that names the server, the world and the format. */
+/**
+ * Settings that `printEnvironment` needs: access to the server, the world and the output format.
+ */
 export type EnvironmentTarget = Pick<
   Config,
   'host' | 'port' | 'tls' | 'controlToken' | 'url' | 'world' | 'format'

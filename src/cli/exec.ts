@@ -23,7 +23,7 @@ interface ExecServer extends TracedServer {
  *
  * @returns the exit code: the command's own, 128+n if signal n ended the command or arrived before
  *   its start, 127 if there is no such command, and 126 if the command cannot be run
- * @throws {ConfigError} if the server cannot start, or the file of variables cannot be written
+ * @throws {ConfigError} if the server cannot start, or the file of `--write-env` cannot be written
  */
 export async function execute(
   config: Config,
@@ -73,7 +73,7 @@ export async function execute(
   }
 }
 
-/** End of a run: the server closes, and its trace is written. */
+/** Last phase of a run, in which the server is closed and its trace is written. */
 class CommandEnding {
   readonly #trace: TraceFile | undefined
   #signalCount = 0

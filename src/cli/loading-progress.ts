@@ -1,6 +1,6 @@
 import { monotonicTime } from '../../state/kernel/time.ts'
 
-/** Milliseconds before the first message. */
+/** Milliseconds of loading before the first message is shown. */
 const quietPeriod = 1000
 
 /** Milliseconds between two updates on a terminal. */

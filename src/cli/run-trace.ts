@@ -74,8 +74,9 @@ function failureLine(error: unknown, { path }: TraceFile): string {
 }
 
 /**
- * Returns the environment without the variables for the file of a trace, because the file belongs
- * to this run only. A word such as `on-failure` stays, because the fixtures of tests read it.
+ * Returns the environment for a command, without the variables that request a trace file: the file
+ * belongs to this run only. If the variable holds a condition such as `on-failure`, returns the
+ * environment unchanged, because test fixtures in the command read this condition.
  */
 export function withoutTraceFile(environment: ProcessVariables): ProcessVariables {
   const { [traceVariable]: trace, [variableOf(flags.traceValues)]: _, ...others } = environment

@@ -1,7 +1,7 @@
 import type { RowDifference } from '../../state/kernel/store/diff.ts'
 import type { EmbeddedWorld } from './embedded-world.ts'
 
-/** Reaction of a test to failed requests: fail, write a line, or nothing. */
+/** Reaction of a test to failed requests: it fails, writes a warning line, or does nothing. */
 type FailureReaction = 'fail' | 'warn' | 'ignore'
 
 /** Reactions of a test to failed requests (behaviour/program#test-runners). */
@@ -37,11 +37,11 @@ interface FailedRequest {
 }
 
 /**
- * Checks the requests of a finished test, for every test runner. Writes a line for each request
- * that the test is warned about, and the dump if its condition holds.
+ * Checks the requests of a finished test, for every test runner. Writes a warning line for each
+ * failed request whose reaction is `warn`. Writes the dump if the condition `dump` holds.
  *
  * @param failed true if the test itself has failed
- * @throws {Error} for requests that the test must not make
+ * @throws {Error} for failed requests whose reaction is `fail`
  */
 export function concludeTest(
   world: EmbeddedWorld,

@@ -31,7 +31,7 @@ export interface WorldReply {
   readonly rawPayload: Buffer
   readonly cookies: readonly { readonly name: string; readonly value: string }[]
   json<T = ReturnType<typeof JSON.parse>>(): T
-  /** Returns the body of a reply to a request with `payloadAsStream`. */
+  /** Returns the body as a stream. Requires a request with `payloadAsStream`. */
   stream(): Readable
 }
 

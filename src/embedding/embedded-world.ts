@@ -99,8 +99,8 @@ class WorldHandle extends WorldControl {
   }
 
   /**
-   * URL of the process's combined listener. Without this listener: the origin of the process if the
-   * world has listeners, else `http://localhost`.
+   * URL of the process's combined listener. Without this listener: scheme and host of the process
+   * if the world has listeners, else `http://localhost`.
    */
   get #origin(): string {
     const { url, origin } = this.#host
@@ -168,10 +168,13 @@ class WorldHandle extends WorldControl {
   }
 }
 
-/** Control of one world for an embedding program, with a part for each API. */
+/**
+ * Control of one world for an embedding program, including the controls in `WorldParts`, such as
+ * `secrets` and `cloud`.
+ */
 export type EmbeddedWorld = WorldHandle & WorldParts
 
-/** Returns the control of a world, typed with the part for each API. */
+/** Returns the control of a world, typed with the controls in `WorldParts`. */
 export function embeddedWorld(
   host: WorldHost,
   dependencies: ControlDependencies,

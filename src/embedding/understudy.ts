@@ -184,7 +184,7 @@ export class Understudy {
     return this.#apps.dedicatedUrl(name) ?? this.#apps.url
   }
 
-  /** Returns every operation and named choice with its evidence; with `only`, those of one API. */
+  /** Returns the list of `/_mock/coverage`; with `only`, the part of the list about one API. */
   coverage(only?: ApiName): Coverage {
     return this.#catalog.coverage(only)
   }

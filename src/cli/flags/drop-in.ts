@@ -20,10 +20,11 @@ import { configuredStart, developmentStart } from './server-start.ts'
 type ProcessVariables = Readonly<Record<string, string | undefined>>
 
 /**
- * Call in the form of one of the products, translated for this program (behaviour/program#drop-in).
+ * Command line in the syntax of one of the products, such as `vault server`, translated for this
+ * program (behaviour/program#drop-in).
  */
 export interface DropIn {
-  /** Arguments in the form of this program. */
+  /** Arguments in the syntax of this program. */
   readonly argv: readonly string[]
   /** Settings that apply unless flags or variables of this program override them. */
   readonly settings: FlagSettings
@@ -35,14 +36,17 @@ export interface DropIn {
   readonly agentFiles?: AgentFiles | undefined
   /** TLS settings; flags of this program replace them. */
   readonly tls?: TlsSetting | undefined
-  /** Whether the call leaves the root token to the server, which then makes a random one. */
+  /**
+   * Whether the call starts a secrets server without naming a root token. The server then generates
+   * a random root token.
+   */
   readonly hasRandomRootToken: boolean
   readonly warnings: readonly string[]
-  /** Lines that container helpers of the products wait for. */
+  /** Lines to print after the start, because container helpers of the products wait for them. */
   readonly announcements: readonly string[]
   /** Kind of the start lines of `vault server`; undefined if none are printed. */
   readonly startLines: StartLines | undefined
-  /** Whether the call forbids the file with the root token. */
+  /** Whether the call prevents the server from writing the root token to a file. */
   readonly forbidsTokenFile: boolean
 }
 
@@ -62,9 +66,9 @@ const serverVariables = [
 const agentVariables = ['CONSUL_LOCAL_CONFIG', 'NOMAD_LOCAL_CONFIG'] as const
 
 /**
- * Parses a call in the form of the products' development images: `server -dev`, `agent -dev -client
- * 0.0.0.0`, and, with `--drop-in`, the variables of these images. Returns undefined for a call in
- * the form of this program.
+ * Parses a command line in the syntax of the products' development images: `server -dev`, `agent
+ * -dev -client 0.0.0.0`, and, with `--drop-in`, the variables of these images. Returns undefined
+ * for a command line in the syntax of this program.
  *
  * @throws {ProductCallError} for invalid flags, variables and configuration files
  */
@@ -202,7 +206,7 @@ function parseAgentFlags(argv: readonly string[]): ParsedProductCall {
   return { programArguments, productFlags, warnings }
 }
 
-/** Log levels of the secrets product, with the levels of this program. */
+/** Log levels of this program, by the log level of the secrets product. */
 const logLevels: Readonly<Record<string, string>> = {
   trace: 'trace',
   debug: 'debug',

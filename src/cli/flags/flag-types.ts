@@ -91,7 +91,7 @@ function parsePort(text: string): number {
   throw new BadValue('a port number from 0 to 65535 (0 = any free one)')
 }
 
-/** Returns a flag for one of several words. */
+/** Returns a flag whose value must be one of a fixed list of words. */
 export function choice<const W extends string, const A extends W | undefined>(
   flag: FlagBase & { words: readonly W[]; defaultValue: A; defaultText?: string },
 ): Flag<W | A> {
@@ -265,7 +265,10 @@ export interface TlsSetting {
   readonly keyFile?: string | undefined
   /** Prefix of the names of generated files. */
   readonly filePrefix?: string
-  /** Whether listeners of one API refuse clients without a certificate of the client CA. */
+  /**
+   * Whether listeners that serve a single API refuse clients without a certificate from the client
+   * CA.
+   */
   readonly requiresClientCertificate?: boolean
   /** File with the CA of the clients; undefined for the well-known CAs. */
   readonly clientCaFile?: string | undefined

@@ -14,7 +14,7 @@ export interface MeshConfig {
   readonly clusterId?: string
   readonly enforcesAcls: boolean
   readonly deniesByDefault: boolean
-  /** The first management token. */
+  /** Initial management token. */
   readonly token?: string
   /** True if checks may be scripts. */
   readonly allowsScriptChecks: boolean
@@ -24,7 +24,7 @@ export interface MeshConfig {
 
 /** Sources of the configuration; later ones win. */
 export interface MeshConfigSources {
-  /** The variable of the product's image. */
+  /** Value of `CONSUL_LOCAL_CONFIG`, in which the product's image expects a configuration. */
   readonly local: string | undefined
   /** Values of `-config-file` and `-config-dir` in the order of the command line. */
   readonly paths: readonly { readonly path: string; readonly isFolder: boolean }[]
@@ -59,8 +59,8 @@ const effectiveKeys: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Reads the configuration of the mesh product: the variable, the files, the flags, then the
- * fragments (behaviour/program#drop-in).
+ * Reads the configuration of the mesh product from the variable, the files, the flags and the
+ * `-hcl` fragments (behaviour/program#drop-in).
  *
  * @throws {ProductCallError} for unreadable files, syntax errors, unknown members of services and
  *   checks, and an invalid datacenter or node ID

@@ -40,8 +40,8 @@ const topCheckNames = namesOf(checkDefinition.fields, { checkid: 'ID', args: 'Sc
 const addressNames = namesOf({ Address: '', Port: '' })
 
 /**
- * Names of the members of nested objects, by the member that holds the objects. Objects in other
- * members are copied unchanged.
+ * Names of the members that a nested object may have, by the member that contains the object.
+ * Objects in other members are copied unchanged.
  */
 const nestedNames: Readonly<Record<string, Names>> = {
   Check: checkNames,

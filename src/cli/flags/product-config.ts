@@ -9,7 +9,7 @@ import {
 import { HclError } from '../../../state/hcl/syntax/error.ts'
 import { reasonOf } from '../../config-error.ts'
 
-/** Function that returns the error for an unusable configuration, from the reason. */
+/** Function that returns an error with the reason why a configuration is unusable. */
 type Refuse = (reason: string) => Error
 
 /**
@@ -69,7 +69,8 @@ export function valueAt(document: PlainMap, path: readonly string[]): string | u
 }
 
 /**
- * Returns the members of a map, with their values as text. All blocks with the name are included.
+ * Returns the members of the block `name`, with their values as text. If several blocks have this
+ * name, returns the members of all of them.
  */
 export function mapAt(document: PlainMap, name: string): readonly (readonly [string, string])[] {
   const value = document.get(name)

@@ -23,9 +23,9 @@ interface ServerStart {
 interface ServerCall {
   readonly productFlags: readonly ProductFlag[]
   readonly config: ServerConfig
-  /** Value of the variable for the root token. */
+  /** Value of the variable `VAULT_DEV_ROOT_TOKEN_ID`. */
   readonly rootToken: string | undefined
-  /** Value of the variable for the address. */
+  /** Value of the variable `VAULT_DEV_LISTEN_ADDRESS`. */
   readonly address: string | undefined
 }
 

@@ -4,7 +4,10 @@ import type { RehearsedRequest } from '../../embedding/rehearsed-worlds.ts'
 interface RequestCounts {
   /** Number of requests that the failure changed. */
   readonly hits: number
-  /** Number of repetitions of affected requests, up to the first that was served. */
+  /**
+   * Number of requests that repeat an affected request, up to and including the first repetition
+   * that was served.
+   */
   readonly retries: number
 }
 

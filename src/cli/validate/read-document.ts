@@ -125,8 +125,8 @@ function positionAt(text: string, offset: number) {
 }
 
 /**
- * Returns the end of a text. Node omits the position for texts that end too early or have only one
- * or two lines.
+ * Returns the position of the end of a text. Errors are reported there if Node's message contains
+ * no position, as for texts that end too early or have only one or two lines.
  */
 function endPosition(text: string): ReturnType<typeof positionAt> {
   return positionAt(text, text.trimEnd().length)

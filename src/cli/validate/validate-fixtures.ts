@@ -73,8 +73,9 @@ export function lineLocator(text: string): (problem: string) => LocatedProblem {
 }
 
 /**
- * Returns the possible names at the start of a text. A name ends before a colon or a space, but may
- * also contain them.
+ * Returns the candidates for the member name at the start of a text, longest first: the whole text,
+ * and the text before each colon or space. A name ends before a colon or a space, but names may
+ * contain these characters as well.
  */
 function possibleNames(segment: string): readonly string[] {
   const ends = [...segment.matchAll(/[: ]|$/g)].map(({ index }) => index)
