@@ -13,7 +13,10 @@ const assetPrefix = 'infra-understudy/'
  */
 export const assetListName = 'names.json'
 
-/** Returns the key of a file in an executable, for a path from `dist/src` or from the sources. */
+/**
+ * Returns the key under which an executable contains a file. The key leaves out `./` and `../` at
+ * the start of the path.
+ */
 export function assetKey(path: string): string {
   return assetPrefix + path.replace(/^(?:\.\.?\/)+/, '')
 }

@@ -48,7 +48,7 @@ export const presetNames = [
 export type PresetName = (typeof presetNames)[number]
 
 /**
- * A preset's name, or a string whose value the compiler does not know. Editors then still suggest
- * the names.
+ * A preset's name or any other string. The type is not plain `string`, so editors still suggest the
+ * names.
  */
 export type PresetNameOrString = PresetName | (string & Record<never, never>)

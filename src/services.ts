@@ -40,7 +40,7 @@ import { clientVariables } from './client-variables.ts'
 
 /** API of a service on each kind of listener (behaviour/program#http). */
 export interface ServedApi {
-  /** API on the combined listener, where some services have only their specified paths. */
+  /** API on the combined listener, where some services serve only their specified paths. */
   readonly combined: Api
   /** API on a listener of its own. */
   readonly dedicated: Api
@@ -52,7 +52,7 @@ export interface SharedSettings {
   readonly rootToken?: string | undefined
   /** True if mesh and scheduler enforce ACLs. */
   readonly acl?: boolean | undefined
-  /** True if the platform refuses requests above its limit. */
+  /** True if the platform refuses requests above its rate limit. */
   readonly rateLimit?: boolean | undefined
 }
 
@@ -203,7 +203,8 @@ export function presetsOf(served: readonly Service[]): readonly Preset[] {
 }
 
 /**
- * Returns the function that finds the credentials that clients of these services have left behind.
+ * Returns a function that finds the credentials that clients have left behind, in all of these
+ * services.
  */
 export function leftBehindFinder(served: readonly Service[]) {
   return (world: World, since: StoreSnapshot): LeftBehind => {

@@ -26,7 +26,10 @@ export class ApiCatalog {
     this.#operations = operations
   }
 
-  /** Returns every operation and named choice with its evidence; with a name, those of one API. */
+  /**
+   * Returns the list of operations and choices, each with its evidence, that `/_mock/coverage`
+   * returns. With a name, returns the part of the list about this API.
+   */
   coverage(name?: string): Coverage {
     const apis = [...this.#apis].map(([api, { dedicated }]) => ({
       name: api,
@@ -60,7 +63,7 @@ export class ApiCatalog {
   }
 }
 
-/** Reads the named choices from the built program, or from the documents among the sources. */
+/** Reads the named choices from the built program or, in a source tree, from `choicesDocument`. */
 function readChoices(): Choices {
   return parseChoices(
     (readPackedIfPresent('./choices.md') ?? readPackedFile(`../${choicesDocument}`)).toString(),

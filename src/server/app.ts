@@ -172,7 +172,8 @@ export function buildApp({
         receiveTimeout,
       })
       server.on('tlsClientError', ({ message, reason }: TlsError) => {
-        // The message of OpenSSL has several lines with memory addresses.
+        // `reason` is preferred, because OpenSSL's `message` has several lines with memory
+        // addresses.
         unjournaled?.add({
           kind: 'tls-error',
           detail: `The TLS handshake failed: ${reason ?? message}.`,
@@ -183,7 +184,7 @@ export function buildApp({
     clientErrorHandler: () => {},
     frameworkErrors: (error, request, reply) => {
       const api = apiOf(apis, request)
-      // Hooks do not run for requests that fail before routing.
+      // Hooks do not run for requests that fail before routing, so such requests are recorded here.
       recordAround(observers, request, reply, () => replyWithError(api, error, request, reply))
     },
   })
@@ -207,8 +208,8 @@ export function buildApp({
 }
 
 /**
- * Returns the plugin of an API. Requests to the plugin's routes have the API as `api`, and are
- * recorded if they belong to worlds.
+ * Returns the plugin of an API. The plugin sets `request.api` for its routes, and records the
+ * requests to these routes if the API serves worlds.
  */
 function apiPlugin(api: Api, observers: RequestObservers): Api['plugin'] {
   return (app, options, done) => {
@@ -286,8 +287,8 @@ function createHttpServer(
 ) {
   const options = {
     maxHeaderSize,
-    // Node measures this time to the last byte of a request, so that blocking reads are not
-    // affected.
+    // The timeout ends at the last byte of the request, so it does not affect blocking reads, whose
+    // replies come much later.
     requestTimeout: receiveTimeout,
     headersTimeout: Math.min(receiveTimeout, 60_000),
     connectionsCheckingInterval: Math.min(receiveTimeout, receiveCheckInterval),

@@ -92,7 +92,7 @@ export class Apps {
   async close(closeOthers: () => Promise<void>): Promise<void> {
     // Fastify would not close a listener that is still opening.
     await this.#binding?.catch(() => {})
-    // For a minute, Node counts connections without any request as busy.
+    // Node counts a connection without any request as busy for a minute, so it is cut off here.
     const deadline = setAlarm(closeTimeout, () => {
       for (const { server } of this.#allApps()) server.closeAllConnections()
     })

@@ -3,11 +3,11 @@ import { readAsset } from '../packed-files.ts'
 import { compileModule, evaluateModule } from './compile-module.ts'
 
 /**
- * Loads Node's own modules.
+ * Function that loads Node's built-in modules.
  *
  * This module is the entry point of the executable file (`npm run build:executable`,
  * behaviour/program#executable). The file contains all modules of the command, and the program
- * together with its compiled code.
+ * together with its V8 code cache.
  */
 
 const requireFromNode = createRequire(process.execPath)

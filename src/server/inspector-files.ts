@@ -15,7 +15,7 @@ const contentTypes: Readonly<Record<string, string>> = {
  */
 const folders = ['./inspector/', '../dist/src/inspector/']
 
-/** Folders of the page of traces, relative to packed-files.ts. */
+/** Folders of the trace page, relative to packed-files.ts. */
 const traceFolders = ['./trace/', '../dist/src/trace/']
 
 /** Returns the files of the inspector; empty if it was not built (behaviour/program#inspector). */

@@ -58,7 +58,8 @@ export async function logOptions(
   const logsHeaders = logLevel === 'debug' || logLevel === 'trace'
   return {
     level: logLevel,
-    // Unlike pino's redaction, serializers run only for lines that have the key.
+    // Secrets are hidden by serializers and not by pino's redaction, because serializers run only
+    // for lines that contain their key.
     serializers: {
       req: (request) => ({
         method: request.method,
@@ -93,7 +94,7 @@ async function openLogStream(format: Config['logFormat'], stream?: LogStream): P
   const { prettyFactory } = await import('pino-pretty')
   const formatLine = prettyFactory({
     colorize: stream === undefined && process.stderr.isTTY === true && !process.env['NO_COLOR'],
-    // Messages about requests already contain these members.
+    // The text of a message about a request already contains the members from `api` on.
     ignore: 'pid,hostname,api,method,path,status,ms,world,because,rule',
     translateTime: 'SYS:HH:MM:ss.l',
   })

@@ -14,9 +14,9 @@ const file = fileURLToPath(new URL('./understudy.cjs', import.meta.url))
 const nodeBuild = `${process.version}-${process.arch}-${cachedDataVersionTag().toString(36)}`
 
 /**
- * Path of the program's compiled code, which is cached because half of a cold start is compilation.
- * The name contains the build of Node. With another build of Node, there is no such file, and the
- * program is compiled.
+ * Path of the program's V8 code cache. The cache exists because compilation takes half of a cold
+ * start. The file name contains the build of Node: another build finds no cache and compiles the
+ * program.
  */
 export const codeFile = file.replace(/cjs$/, `${nodeBuild}.code`)
 
@@ -40,7 +40,7 @@ function load(): Program {
 
 function readCachedCode(): Buffer | undefined {
   try {
-    // Node does not detect that the program has changed since it was compiled.
+    // V8 does not detect that the program has changed since the cache was written.
     return statSync(codeFile).mtimeMs < statSync(file).mtimeMs ? undefined : readFileSync(codeFile)
   } catch {
     return undefined

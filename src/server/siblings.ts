@@ -3,8 +3,8 @@ import type { World } from '../../state/kernel/worlds/world.ts'
 import type { ServedApi } from '../services.ts'
 
 /**
- * Returns APIs that know each other, so that each can name the API that a misdirected request was
- * meant for (behaviour/program#journal).
+ * Returns a copy of the APIs in which each API has a list of the others, so that a reply to a
+ * misdirected request can name the API for which it was meant (behaviour/program#journal).
  *
  * @param urlOf returns the URL of an API; with `hasDedicatedPort`, only the URL of a listener that
  *   serves this API alone, because a shared listener does not serve all paths of the API

@@ -29,8 +29,8 @@ export interface TlsMaterial {
   /** Path of the file with `ca`. */
   readonly caFile: string
   /**
-   * Whether listeners of one API refuse clients without a valid certificate. The combined listener
-   * always accepts such clients, because it serves the control plane.
+   * Whether listeners that serve a single API refuse clients without a valid certificate. The
+   * combined listener always accepts such clients, because it serves the control plane.
    */
   readonly requiresClientCertificate?: boolean | undefined
   /** CA that signs client certificates; undefined for the CAs built into Node. */
@@ -42,7 +42,7 @@ export interface TlsMaterial {
 export interface TlsRequest {
   /** Directory of ca.pem, cert.pem and key.pem. Default: a fresh temporary one. */
   readonly dir?: string | undefined
-  /** Prefix of the names of these three files. Default: empty. */
+  /** Prefix of the file names `ca.pem`, `cert.pem` and `key.pem`. Default: empty. */
   readonly filePrefix?: string | undefined
   /**
    * Certificate file of the user, which is served instead of a generated one. The key file must be

@@ -111,7 +111,7 @@ export class TcpWorldListeners implements WorldListeners {
         }
         openedListeners.push(await Listener.open({ name, host, port, isSecure, acceptSocket }))
       }
-      // The port numbers must be available while the world is created.
+      // The listeners are recorded first, so that their ports are known while `create` runs.
       this.#byWorld.set(world, openedListeners)
       return create()
     } catch (error) {

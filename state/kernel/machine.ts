@@ -7,7 +7,10 @@ interface Move<State extends string, Event extends string, Subject> {
   readonly to: State
   /** Condition that the subject must meet, in addition to the event and the state. */
   readonly when?: (subject: Subject) => boolean
-  /** Rule that defines the transition; left out if the transition is a choice of this project. */
+  /**
+   * Citation of the rule that defines the transition; left out if the transition is a choice of
+   * this project.
+   */
   readonly spec?: string
 }
 

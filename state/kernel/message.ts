@@ -37,7 +37,7 @@ export type ParamArguments<Template extends string> = [PlaceholdersOf<Template>]
   ? []
   : [params: ParamsOf<Template>]
 
-/** A dialect's templates, by rule, instead of the messages' own templates. */
+/** Templates of a dialect, by rule, which replace the messages' own templates. */
 export type Wording = Readonly<Record<string, string>>
 
 const placeholder = /\{(\w+)\}/g

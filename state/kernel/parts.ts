@@ -10,15 +10,12 @@ export function runParts<T>(work: InParts<T>): T {
   return step.value
 }
 
-/**
- * Maximum duration of a turn of work, in milliseconds, before other work of the process gets a
- * turn.
- */
+/** Maximum time, in milliseconds, for which work runs before it yields to the event loop. */
 export const maxStepTime = 20
 
 /**
- * Runs work in turns of the event loop. If the first turn completes the work, returns the result;
- * otherwise returns a promise of the result.
+ * Runs work, and yields to the event loop whenever the work has run for `maxStepTime`. If the work
+ * ends before it first yields, returns the result; otherwise returns a promise of the result.
  */
 export function runInTurns<T>(work: InParts<T>): T | Promise<T> {
   const step = runTurn(work)
@@ -34,7 +31,8 @@ async function runRemainingTurns<T>(work: InParts<T>): Promise<T> {
 }
 
 /**
- * Runs parts of work until the work has taken `maxStepTime` or is complete. Returns the last step.
+ * Runs parts of work until they have taken `maxStepTime` or the work has ended. Returns the last
+ * step.
  */
 function runTurn<T>(work: InParts<T>): IteratorResult<undefined, T> {
   const startedAt = monotonicTime()

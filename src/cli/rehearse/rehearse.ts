@@ -89,7 +89,7 @@ export async function rehearse(
 const nothingTriedText =
   'no preset changed the reply to any request of the command, so nothing was rehearsed'
 
-/** Reason why a run has no trace: its trace would contain no requests to the rehearsal's server. */
+/** Reason why a run has no trace: the rehearsal's server received none of the run's requests. */
 const missedServerText =
   'all requests went to servers that the command started. With UNDERSTUDY_TRACE=on-failure, test fixtures write the traces of these servers'
 

@@ -124,10 +124,7 @@ interface DecodeContext {
   readonly settings: DecoderSettings
   readonly path: readonly string[]
   readonly dialect: DialectName
-  /**
-   * Decoded values of the items of long lists, by item. The items were decoded earlier, with
-   * pauses.
-   */
+  /** Items of long lists that were decoded earlier, with pauses: decoded value by original item. */
   readonly decodedValues?: ReadonlyMap<Json, unknown>
 }
 

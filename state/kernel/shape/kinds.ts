@@ -158,7 +158,7 @@ export interface NullableShape<To = Shape> extends WithDescription {
 export interface UnionShape<Of = readonly Shape[]> extends WithDescription {
   readonly kind: 'union'
   readonly of: Of
-  /** Name of the member whose word identifies the shape of an object. */
+  /** Name of the member whose value identifies the shape of an object in a union. */
   readonly tag?: string
 }
 
@@ -299,7 +299,7 @@ export function word<const W extends readonly (string | Readonly<Record<string, 
   ...words: W
 ): WordShape<WordOf<W[number]>> {
   const vendor = Object.assign({}, ...words.filter((each) => typeof each !== 'string'))
-  // The return type is computed from the argument types, which have the same neutral words.
+  // The cast is safe: `WordOf` derives the same neutral words from the types of the arguments.
   const neutral = words.flatMap((each) => (typeof each === 'string' ? each : Object.keys(each)))
   return {
     kind: 'word',

@@ -212,8 +212,8 @@ export function struct(
 }
 
 /**
- * Declares an object of which older rows may hold the unchanged form that a request sent, with
- * members that are not declared.
+ * Declares an object that older rows may contain exactly as a request sent it, including members
+ * that are not declared.
  */
 export function lenientStruct<const M extends Readonly<Record<string, Member>>>(
   name: string,

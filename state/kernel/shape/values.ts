@@ -112,7 +112,8 @@ export type InputOf<S> = Shape extends S
 
 /**
  * Type of a value that Go decoders read from requests, or that parsers produce. Members that were
- * not sent are null, or missing if they are optional. Words are not validated yet.
+ * not sent are null, or missing if they are optional. A `word` (one of a fixed list of strings) can
+ * still be any string.
  */
 export type ParsedOf<S> = Shape extends S
   ? Json
