@@ -27,7 +27,7 @@ export interface Commit {
 }
 
 /**
- * Number of commits that are kept for followers. Whenever twice this number are kept, the older
+ * Number of commits that the feed keeps for followers. When it holds twice this number, the older
  * half is removed. A follower that is further behind takes a snapshot.
  */
 const defaultCapacity = 1_000

@@ -113,7 +113,7 @@ export interface StoreSettings {
   /** The rules that are applied before each commit. */
   readonly rules?: {
     /**
-     * Applies the rules to the changes from one position on. Writes of the rules are appended to
+     * Applies the rules to the changes from position `from` on. Writes of the rules are appended to
      * `changes`.
      */
     applyRules(changes: readonly Change[], from: number): void

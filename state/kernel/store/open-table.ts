@@ -63,8 +63,8 @@ export class Table<R extends Row = Row, Index extends string = never> {
   #content: TableContent | undefined
   #changeCount = 0
   /**
-   * The last key that was read or written. A writer usually reads a row just before and just after
-   * it writes the row.
+   * Key of the last read or write, cached with its row: a writer usually reads a row just before
+   * and just after it writes the row.
    */
   #lastKey: string | undefined
   /** Row of `#lastKey`; undefined if no row has the key. */

@@ -35,7 +35,7 @@ export function defineRule<W, const D extends { readonly id: string; readonly ro
   return rule as Rule<W>
 }
 
-/** The rules of a list of services, by the tables whose writes trigger them. */
+/** The rules of several services. Each rule is found by the tables whose writes trigger it. */
 export class Rules<W> {
   readonly #rules: readonly Rule<W>[]
   /** Positions of a table's rules in the list of all rules, by the table's id. */

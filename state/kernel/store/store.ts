@@ -142,7 +142,7 @@ export class Store {
   }
 
   /**
-   * Applies the rules, takes back everything that the open transaction wrote, and returns it as a
+   * Applies the rules, undoes all writes of the open transaction, and returns these writes as a
    * draft. The transaction itself stays open.
    *
    * @param before content before the writes; if left out, the writes are undone one by one
@@ -156,7 +156,7 @@ export class Store {
     return draft
   }
 
-  /** Takes back all writes of the open transaction, as `suspend` does, but keeps no draft. */
+  /** Undoes all writes of the open transaction, as `suspend` does, but returns no draft. */
   discardWrites(before?: StoreSnapshot): void {
     const log = this.#log ?? []
     if (before === undefined) this.#undo(log, 0)

@@ -127,7 +127,7 @@ export interface TableDefinition<
   readonly row?: R
 }
 
-/** Members of a definition that a declaration leaves out or has in another form. */
+/** Members of a definition that a declaration lacks or declares in another form. */
 type DerivedMembers = 'row' | 'id' | 'schema' | 'secrets' | 'indexes' | 'indexList'
 
 /** A table as it is declared. A large schema can be a function, which is called on first use. */

@@ -78,8 +78,8 @@ export class Agenda {
     const instant = `${agendaNumber(at)}/`
     const existingKey = this.#byName.keyOf(jobKey(job, id))
     if (existingKey !== undefined) {
-      // If the job already is the last one of its instant, nothing is written, so that scheduling
-      // it for the same instant again costs no write.
+      // If the job is already the last one of its instant, rescheduling would not change the order,
+      // so the write is skipped.
       const latest = this.#jobs.last(instant)
       if (latest?.[0] === existingKey && latest[1].at === at) return
       this.#jobs.delete(existingKey)

@@ -22,10 +22,7 @@ export type ClockState =
  */
 export const maxRate = 1_000_000
 
-/**
- * Minimum interval between two joint readings of the wall clock and the monotonic clock, in
- * milliseconds.
- */
+/** Minimum interval between two updates of `Clock.#anchor`, in milliseconds. */
 const anchorInterval = 1000
 
 /** A requested mode. `frozen` and `scaled` begin at `at` or, without it, at the present instant. */
@@ -48,7 +45,10 @@ export class Clock {
   #state: ClockState
   /** Last reading of the wall clock. */
   #lastWall = -Infinity
-  /** Readings of both clocks at one moment, at most about a second before the last reading. */
+  /**
+   * Readings of the wall clock and the monotonic clock at one moment. The moment is at most about a
+   * second before the last reading of the wall clock.
+   */
   #anchor = { wall: -Infinity, monotonic: 0 }
   /**
    * Instant that `now` returns while `runAt` runs, so that time stands still for a late job;

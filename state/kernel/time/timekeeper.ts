@@ -35,7 +35,7 @@ export interface JumpBounds {
 /** Maximum number of jobs per jump, unless the caller sets another limit. */
 export const defaultLimit = 100_000
 
-/** Maximum duration of one turn of a jump or of a fast clock, in milliseconds. */
+/** Milliseconds for which a jump or fast clock runs jobs before it yields to the event loop. */
 const maxTurnTime = 10
 
 /**
@@ -243,7 +243,7 @@ export class Timekeeper<W extends TimedWorld> {
     const minDelay = isExact ? 0 : this.#lastWakeUp + wakeUpInterval - monotonicTime()
     const onAlarm = () => {
       this.#alarm = undefined
-      // Jobs that `maxTurnTime` left over run after other work of the process.
+      // Jobs for which `maxTurnTime` is too short run after other work of the process.
       const isDone = this.runDueJobs(maxTurnTime)
       this.#lastWakeUp = isDone ? monotonicTime() : -Infinity
       this.arm()

@@ -153,9 +153,8 @@ export function loadPositions(world: DocumentedWorld, { world: worldPart }: Stat
 }
 
 /**
- * Raises the index of a service after a document was loaded: to the highest index of the rows, if
- * that is above the service's next index. `loadPositions` later sets the indexes that the document
- * contains.
+ * Sets a service's index to the highest index of the loaded rows, if that is above the service's
+ * next index. `loadPositions` later sets the indexes that the document contains.
  */
 export function raiseIndex(
   { store }: Pick<DocumentedWorld, 'store'>,

@@ -23,7 +23,9 @@ export type IdState = readonly number[]
  */
 export class Ids {
   #source = xoroshiro128plus(0)
-  /** Position of the source as data; undefined from a draw until `state` is read. */
+  /**
+   * State of `#source` as data. Undefined after a random value was drawn, until `state` is read.
+   */
   #state: IdState | undefined
   /**
    * Buffer for the digits of a UUID. `toString` of a buffer returns a flat string; flattening a

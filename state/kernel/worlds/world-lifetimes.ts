@@ -10,8 +10,8 @@ interface Lifetime {
 }
 
 /**
- * Delay of the alarm in milliseconds, so that worlds that expire shortly after each other end
- * together.
+ * Milliseconds by which the alarm is set later than the first expiry, so that worlds that expire
+ * shortly after each other end together.
  */
 const alarmDelay = 10
 

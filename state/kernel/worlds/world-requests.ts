@@ -34,9 +34,9 @@ export abstract class WorldRequests {
   }
 
   /**
-   * Runs a part of a request that may take long, so that other worlds get a turn after it. To give
-   * other worlds their turn, the request is rolled back and runs again later; parts that have a
-   * result are not repeated.
+   * Runs a part of a request that may take long, so that requests to other worlds can run after it.
+   * For this, the request is rolled back and runs again later; parts that have a result are not
+   * repeated.
    *
    * @param now does the work without a pause; it may draw ids but not write
    * @param later does the same work as `now`, in another thread or in turns, without using the
@@ -47,10 +47,10 @@ export abstract class WorldRequests {
   }
 
   /**
-   * Runs a part of a request that pauses, so that other worlds get a turn. If the world changes
-   * during a pause, the request begins again. If the request has already written, a part that may
-   * write runs without a pause. After a part whose writes are kept, the request is not interrupted
-   * any more.
+   * Runs a part of a request that pauses, so that requests to other worlds can run in between. If
+   * the world changes during a pause, the request begins again. If the request has already written,
+   * a part that may write runs without a pause. After a part whose writes are kept, the request is
+   * not interrupted any more.
    *
    * @param writes the treatment of the writes of the part; without it, the part must not write
    */

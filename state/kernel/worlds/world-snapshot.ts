@@ -30,8 +30,9 @@ interface CheckpointedWorld {
 }
 
 /**
- * Returns a checkpoint of the present state. If nothing has changed since `last`, returns `last`:
- * requests keep their checkpoints, and a shared checkpoint costs the garbage collector nothing.
+ * Returns a checkpoint of the present state. If nothing has changed since `last`, returns `last`,
+ * because each request keeps a checkpoint, and one shared object costs the garbage collector
+ * nothing.
  */
 export function currentCheckpoint(
   world: CheckpointedWorld,

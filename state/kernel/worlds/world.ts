@@ -69,7 +69,7 @@ export class World extends WorldRequests {
   readonly #onReplaced: WorldSettings['onReplaced']
   readonly #onError: (error: unknown) => void
   #initialSnapshot: WorldSnapshot
-  /** Last checkpoint. Requests that see an unchanged state share it. */
+  /** Last checkpoint. Requests share this checkpoint as long as the state does not change. */
   #checkpoint: WorldCheckpoint | undefined
 
   /**

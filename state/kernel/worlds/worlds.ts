@@ -144,8 +144,10 @@ export class Worlds {
   /**
    * Creates a world and notifies followers. If the request has a seed, options or a document, but
    * no `from`, the start state is built again; otherwise the cost does not depend on the size of
-   * the world's state. Throws what `checkNewId` throws, an `absent` refusal if the source `from`
-   * does not exist, and `Mistakes` if services refuse parts of the document.
+   * the world's state.
+   *
+   * @throws the refusals of `checkNewId`; an `absent` refusal if the source `from` does not exist;
+   *   and `Mistakes` if services refuse parts of the document
    */
   create(request: NewWorldRequest = {}): World {
     const { id = this.freshId(), ttl } = request
