@@ -37,8 +37,8 @@ import type { MeshOperation } from './operation.ts'
 import { meshOperations } from './operations.ts'
 
 /**
- * Names of the headers that every response of the API has, apart from redirects, refused paths and
- * unknown paths. The page at `/ui/` has none of these headers.
+ * Headers that every response of the API has, apart from redirects, refused paths and unknown
+ * paths. Only the names are used here. The page at `/ui/` has none of these headers.
  */
 const commonHeaders: MeshHeaders = { 'Default-ACL-Policy': '' }
 
@@ -169,7 +169,10 @@ const namespacePath = /^\/namespaces?(?:\/|$)/
 /** Pattern of the paths that a server answers even without a leader. */
 const leaderlessPaths = /^\/(?:(?:agent|status)\/|event\/list$)/
 
-/** Prefix of paths whose last segment is never part of the name before it. */
+/**
+ * Prefix of the paths of prepared queries. Unlike in other paths, a segment after the ID, such as
+ * `execute`, is never part of the ID.
+ */
 const queryPrefix = '/query/'
 
 const lastParameter = /^(\/.*)\/:[^/:]+$/
@@ -219,8 +222,9 @@ export function meshApi(options: MeshApiOptions): Api {
   const folders = memoize(() => foldersOf(meshOperations.map(({ path }) => apiPrefix + path)))
 
   /**
-   * Returns the route of a request. Depending on the method, a segment after a name is a segment of
-   * its own or part of the name (behaviour/mesh#conventions).
+   * Returns the route of a request. If the matching route ends with a fixed segment after a name
+   * and does not accept the method, that segment counts as part of the name. The result is then the
+   * shorter route that ends with the name (behaviour/mesh#conventions).
    */
   function matchRoute(request: FastifyRequest, verb: string) {
     const routeMatch = router().find(decodePath(pathBelow(request, apiPrefix)), verb)
@@ -298,7 +302,8 @@ export function meshApi(options: MeshApiOptions): Api {
     acceptsInvalidUtf8: options.isDedicated,
     ...(options.isDedicated && { outsidePrefix: webPages(dialect) }),
     isPretty: (query) => new Query(query).has('pretty'),
-    // Replies to unknown paths remove this header later (behaviour/mesh#conventions).
+    // This header is set for every path. For unknown paths, `handle` removes the header again
+    // (behaviour/mesh#conventions).
     setCommonHeaders: (reply, world: World) => {
       reply.headers(dialect.headers({ 'Default-ACL-Policy': optionsOf(world).defaultPolicy }))
     },

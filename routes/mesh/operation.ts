@@ -26,8 +26,9 @@ export interface Reading<Status extends number = 200> {
   /** Index of the data that was read, for `X-Mesh-Index`. */
   readonly index: number
   /**
-   * Index of 64 bits that has no order. A wait continues while this index equals the index of the
-   * request. A reply with such an index has no other read headers, and `index` is ignored.
+   * 64-bit index that can only be compared for equality: a greater value is not a later one. A wait
+   * continues while this index equals the index in the request. A reply with such an index has no
+   * other read headers, and `index` is ignored.
    */
   readonly unorderedIndex?: bigint
   /** Index in the reply if a wait has timed out; undefined if the reply has `index`. */
@@ -68,8 +69,8 @@ export interface ReadFlags {
   /** Kind of the agent's cache for requests with `cached`; left out if `cached` has no effect. */
   readonly cache?: CacheKind
   /**
-   * Wait that replaces the wait in the parameters of the request, for reads with an index other
-   * than the index of the data.
+   * Wait parameters that replace those in the request. Used by reads whose index is not the index
+   * of the data.
    */
   readonly replacementWait?: WaitOptions
   /** True to send read headers also with refusals, as reads of ACL objects do. */
@@ -155,7 +156,7 @@ export function readWithoutIndex(context: MeshContext, bodyOf: () => unknown) {
   return context.read(() => ({ index: 0, body: bodyOf() }), { isPlain: true })
 }
 
-/** Members of a declaration that other APIs do not have. */
+/** Members that a declaration of an operation has only in this API. */
 export interface MeshMembers {
   readonly access: MeshAccess
   /** True if the operation accepts bytes instead of JSON. */

@@ -1,6 +1,8 @@
 import { bool, text, uint } from '../../state/kernel/shape/kinds.ts'
 
-/** Members of a reply body with the values that other reads send in headers. */
+/**
+ * Members that hold the read metadata in a reply body. Other replies send these values as headers.
+ */
 export const metadataMembers = {
   Index: uint,
   LastContact: uint,

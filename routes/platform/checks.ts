@@ -19,8 +19,8 @@ import type { CacheableRead, ReplyCache } from './reply-cache.ts'
 export interface CountedRequest extends RateLimitResult {
   readonly world: World
   /**
-   * Value of `worldOrigin`. The value is stored here because the request computes it anew at each
-   * access.
+   * Value of the request's member `worldOrigin`, stored here because each access to that member
+   * computes the value anew.
    */
   readonly origin: string
   /** The caller; undefined if the request has no valid token. */

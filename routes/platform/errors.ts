@@ -51,7 +51,9 @@ const kindStatuses: Readonly<Record<RefusalKind, number>> = {
   precondition: 409,
 }
 
-/** Statuses of rules, where they differ from the status of the kind of refusal. */
+/**
+ * HTTP statuses by rule, for rules whose status differs from the status of their kind of refusal.
+ */
 const ruleStatuses: { readonly [Rule in keyof typeof platformMessages]?: number } = {
   'member-already': 400,
   'no-member': 400,
@@ -153,7 +155,8 @@ export function renderRefusal(refusal: Refusal, dialect: PlatformDialect): Error
 }
 
 /**
- * Rules whose sentences name an attribute together with its object, such as `Vcs repo identifier`.
+ * Rules whose messages name an attribute by its whole path, such as `Vcs repo identifier`. Other
+ * messages name only the last part of the path.
  */
 const rulesAboutPaths: ReadonlySet<string> = new Set([
   'not-with-triggers',

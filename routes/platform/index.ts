@@ -33,12 +33,15 @@ import { providerPrefix } from './providers/provider-protocol.ts'
 import { RateLimiter } from './rate-limit.ts'
 import { type CacheableRead, ReplyCache } from './reply-cache.ts'
 
-/** Description of this API's requests for the journal. */
+/**
+ * Rules by which the journal finds secrets, and describes bodies and callers, in requests to this
+ * API.
+ */
 const journaled: JournaledApiOptions = {
   secretHeaders: ['authorization'],
   secretPaths: `${objectPath}/`,
   bodyShape(operation) {
-    // Requests to this API are recorded only with operations of this API.
+    // The cast is safe: only this API sets the operations of its requests.
     const { form } = operation as PlatformOperation
     if (form === undefined) return undefined
     const attributes = inBothDialects(form.attributes)
@@ -52,7 +55,7 @@ const journaled: JournaledApiOptions = {
   },
   findCaller: (token, world) => callerOf(world, token),
   describeCaller(caller) {
-    // Requests to this API are recorded only with callers of this API.
+    // The cast is safe: only this API sets the callers of its requests.
     const { user, token } = caller as Caller
     return { name: user.username === '' ? token.id : user.username }
   },

@@ -58,8 +58,8 @@ export interface BodyContext {
 }
 
 /**
- * Data that an operation receives with the parameters of its request. `Subject` is the type of the
- * object that the path names.
+ * Data about a request, apart from its parameters, that an operation receives. `Subject` is the
+ * type of the object that the path names.
  */
 export interface PlatformContext<Subject> {
   readonly world: World

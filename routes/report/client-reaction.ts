@@ -12,8 +12,8 @@ export const reactions = ['retried', 'gaveUp', 'carriedOn'] as const
 export interface ClientReaction {
   readonly next: (typeof reactions)[number]
   /**
-   * Number of later requests with the method, path and token of the failed one, up to the first
-   * that was served.
+   * Number of repetitions: later requests with the method, path and token of the failed request.
+   * Counting ends with the first repetition that was served.
    */
   readonly retries: number
   /**

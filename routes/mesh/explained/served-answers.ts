@@ -11,7 +11,9 @@ import type { Diagnosis, ExplainedRequest } from '../../http/journal-hooks/api-e
 import type { RightName } from '../access.ts'
 import type { MeshOperation } from '../operation.ts'
 
-/** An object that a list leaves out if the caller lacks a right to the object. */
+/**
+ * Name and namespace of an object that lists contain only if the caller has a right to the object.
+ */
 interface ReadableObject {
   readonly name: string
   readonly namespace: string

@@ -83,7 +83,7 @@ function validate(source: ServiceName, destination: ServiceName, body: Intention
   if (errors.length > 0) throw refuse('intention-invalid', { problem: formatErrors(errors) })
 }
 
-/** Operations by ID, which the product keeps for old clients. */
+/** Operations on intentions that have an ID. The product keeps these operations for old clients. */
 export const legacyIntentionOperations = [
   operation.post('createIntention', '/connect/intentions', {
     access: writeAccess,

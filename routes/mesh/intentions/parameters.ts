@@ -54,8 +54,8 @@ export function requireSingleValue(
 }
 
 /**
- * Returns a source or destination in its own namespace or, if it names none, in the namespace of
- * the request. Throws a refusal in the community edition for namespaces other than `default`.
+ * Returns a source or destination with its namespace filled in: by default, the namespace of the
+ * request. Throws a refusal in the community edition for namespaces other than `default`.
  */
 export function inRequestNamespace(
   context: MeshContext,
@@ -70,8 +70,8 @@ export function inRequestNamespace(
 }
 
 /**
- * Returns the target of the right to read intentions of a service. For a wildcard, the right to any
- * service is sufficient.
+ * Returns the target for checking whether a caller may read the intentions of a service. For the
+ * wildcard `*`, the right to any service is sufficient.
  */
 export function readTarget({ namespace, name }: ServiceName) {
   return name === '*' ? { namespace, name, isAny: true } : { namespace, name }

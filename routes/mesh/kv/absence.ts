@@ -50,7 +50,10 @@ export class AbsentKeyIndexes {
       this.#observedPrefix = observeKeysNear(world, this.#namespace, this.#key)
   }
 
-  /** Forgets the start of the absence. Called by an attempt that finds something. */
+  /**
+   * Discards the initial index, so that a later absence starts with a new one. Called by an attempt
+   * that finds something.
+   */
   end(): void {
     this.#initialIndex = undefined
   }

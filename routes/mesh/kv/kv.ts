@@ -239,8 +239,8 @@ export const kvOperations = [
         throw refuse(rule, { size: value.length, largest: maxValueSize })
       }
       context.requireOwnDatacenter()
-      // The first use of `caller`, here or in the next line, throws a refusal if the token is
-      // unknown.
+      // Each of the next two calls can be the first to resolve the caller's token. The call that
+      // does so throws a refusal if the token is unknown.
       const namespace = requireSingleNamespace(context)
       requireRight(context, 'key:write', { name: key, namespace })
       return ok(writeKey(context, namespace, key, { value, flags, cas }))

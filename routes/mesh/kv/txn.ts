@@ -108,8 +108,9 @@ function parseOperations(context: MeshContext): readonly ParsedTxnOperation[] {
 }
 
 /**
- * Formats the members at the end of a reply to a read-only transaction. Other reads send these
- * values as headers. The JSON has no opening brace.
+ * Formats the read metadata at the end of a reply to a read-only transaction. Other reads send
+ * these values as headers. The JSON has no opening brace, because it continues the object of the
+ * reply.
  */
 function readMetadataJson({ hasRun, isFiltered }: TxnOutcome, hasToken: boolean): string {
   const ResultsFilteredByACLs = isFiltered && hasToken

@@ -33,8 +33,8 @@ function targetWithoutWait({ target }: RequestRecord): string {
 
 /**
  * Returns the latest earlier answer to the same read with a lower index than this answer. Returns
- * undefined if there is no such answer, if this answer has no index, or if the read must not be
- * stale.
+ * undefined if there is no such answer, if this answer has no index, or if the read has the
+ * parameter `consistent`.
  */
 function staleAnswer(record: RequestRecord): RequestRecord | undefined {
   const index = indexIn(record)

@@ -167,8 +167,8 @@ function shuffled<T>({ ids }: World, list: readonly T[]): readonly T[] {
 }
 
 /**
- * Shuffles instances, and moves instances on the node that `near` names to the front. All instances
- * on the server's own node are moved; of those on another node, only one.
+ * Shuffles instances, and then moves instances on the node that `near` names to the front: all of
+ * them if the node is the server's own, otherwise only one.
  */
 function inServedOrder(context: MeshContext, query: PreparedQuery, instances: readonly Instance[]) {
   const { world } = context

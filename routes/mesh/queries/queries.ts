@@ -75,7 +75,10 @@ function requireQueryWrite(context: MeshContext, query: QueryInput): void {
   if (name !== undefined) requireRight(context, 'query:write', { name })
 }
 
-/** Access to reads of queries. `acl:write` also shows tokens and queries without a name. */
+/**
+ * Access to reads of queries. A caller with `acl:write` also sees the tokens of queries, and
+ * queries without a name.
+ */
 export const queryReadAccess = withExtraRight('acl:write', requires('query:read'))
 const writeAccess = insideOperation(requires('query:write'))
 const readFlags = { showsConsistency: true, hasReadHeadersOnRefusal: true } as const

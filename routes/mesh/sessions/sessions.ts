@@ -80,7 +80,7 @@ const sessionBody = partial(
   }),
 )
 
-/** Number of nanoseconds below which a lock delay counts as seconds. */
+/** Limit in nanoseconds. A smaller lock delay counts as a number of seconds. */
 const secondsThreshold = 1_000
 
 /**

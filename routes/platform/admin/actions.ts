@@ -49,5 +49,5 @@ const verifyOperations = verifyRoutes.map(({ method, path, ...route }) =>
   }),
 )
 
-/** Operations on settings other than reading and changing them. */
+/** Actions on settings: revoking the old SAML certificate, and sending a test text message. */
 export const settingsActions: readonly PlatformOperation[] = [revokeOperation, ...verifyOperations]

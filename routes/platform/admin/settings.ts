@@ -94,8 +94,8 @@ const settingsSpec = 'behaviour/platform#api-settings; behaviour/platform#settin
 const operation = operationsOn('admin', () => undefined, settingsSpec)
 
 /**
- * Last segments of the paths of settings, with their definitions and citations. The vendor's path
- * of the settings for text messages exists in both dialects.
+ * Names of settings in paths, each with its definition and citation. The settings for text messages
+ * have a second name, the vendor's `twilio`, which works in both dialects.
  */
 const settingsPaths: readonly (readonly [
   name: string,

@@ -40,8 +40,8 @@ const inputAttributes = optionalMembers({
 })
 
 /**
- * Tools with the paths of their versions and a noun for operation ids. The first tool has a path
- * for each dialect.
+ * Tools, each with the path of its versions and a noun for operation ids. The versions of `infra`
+ * have one path for each dialect.
  */
 const tools = [
   { kind: 'infra', path: '/admin/infra-versions', noun: 'InfraVersion' },

@@ -55,7 +55,8 @@ function adminHeaders({ world, at }: ExplainedRequest): Amendment['headers'] {
 }
 
 /**
- * Path parameters whose objects are known to exist if a refusal is explained by the rule `hidden`.
+ * Path parameters whose objects the explanation of a 404 looks up. If this explanation has the rule
+ * `hidden`, the objects exist.
  */
 const checkedParameters: ReadonlySet<string> = new Set([
   'organization_name',
@@ -178,7 +179,8 @@ const readList: Correct = (request) => {
 }
 
 /**
- * Returns a function whose correction sends another action first, such as `lock` before `unlock`.
+ * Returns a function that corrects a request by sending another action first, such as `lock` before
+ * `unlock`.
  */
 function sendAction(action: string): Correct {
   return (request) => {
@@ -240,8 +242,8 @@ const correctAttributes: Correct = ({ world, operation, refusal, method }) => {
 }
 
 /**
- * The attribute that causes a violation, by the attribute that the violation names. Corrections
- * leave out the cause.
+ * Attributes that cause a violation that is reported for another attribute, by the reported
+ * attribute. Corrections leave out the attribute that is the cause.
  */
 const causingAttributes: Readonly<Record<string, string>> = {
   'agent-pool': 'execution-mode',

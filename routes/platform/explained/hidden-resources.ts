@@ -106,7 +106,7 @@ const kinds: readonly ResourceKind[] = [
  * a request without a known operation.
  */
 export function explainHiddenResource(request: ExplainedRequest): Diagnosis | undefined {
-  // Requests to this API are recorded only with operations and callers of this API.
+  // The casts are safe: only this API sets the operations and callers of its requests.
   const operation = request.operation as PlatformOperation | undefined
   const caller = request.caller as Caller | undefined
   if (operation === undefined) return undefined
@@ -201,8 +201,8 @@ function explainUnknownOrganization(
 }
 
 /**
- * Explains a 404 for a workspace or module if the path has a wrong name, namespace or provider for
- * the object. Returns undefined for other paths.
+ * Explains a 404 for an unknown workspace name, or for an unknown namespace, name or provider of a
+ * module. Returns undefined for other paths, and if the names are known.
  */
 function explainUnknownName(
   { world, path, operation }: ExplainedRequest,

@@ -16,7 +16,7 @@ const bodySpec = 'behaviour/platform#errors'
  */
 export function explainRefusedToken(request: ExplainedRequest): Diagnosis {
   const { headers, token: text, world, at } = request
-  // Node keeps only one `Authorization` header.
+  // Node keeps only one `Authorization` header, so the value is never a list.
   const authorization = headers['authorization']?.toString()
   if (!/^Bearer\s+\S+\s*$/i.test(authorization ?? '')) {
     return { ...explainMissingToken(request), spec: tokenSpec }
@@ -86,7 +86,7 @@ interface TokenHistory {
 function tokenHistory(request: ExplainedRequest, text: string): TokenHistory {
   for (const { id, changes } of request.earlier()) {
     const change = changes.findLast(({ table, key }) => table === 'platform.tokens' && key === text)
-    // Rows of `platform.tokens` are tokens.
+    // The casts are safe: rows of the table `platform.tokens` are tokens.
     if (change?.after !== undefined) return { row: change.after as ApiToken }
     if (change !== undefined) return { row: change.before as ApiToken, deletedBy: id }
   }
@@ -161,8 +161,8 @@ export function explainMalformedDocument({ rule, body, operation }: ExplainedReq
 }
 
 /**
- * Returns the attributes of a resource object in which they are beside `type`, not inside
- * `attributes`.
+ * Returns the attributes that a request contains beside `type` of a resource object, although they
+ * belong in the member `attributes`.
  */
 function attributesOnly(data: unknown): unknown {
   return Object.fromEntries(

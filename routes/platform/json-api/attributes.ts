@@ -106,7 +106,7 @@ export function readAttributes<const S extends StructShape>(
     else violations.add(prefix + attribute, violationRule)
   }
   violations.check()
-  // Each value was checked against the shape of its name.
+  // The cast is safe: each value was checked against the shape that is declared for its name.
   return values as StoredOf<S>
 }
 
@@ -217,7 +217,7 @@ type Underscored<Name> = Name extends `${infer Head}-${infer Tail}`
   ? `${Head}_${Underscored<Tail>}`
   : Name
 
-/** Attributes with the names that they have in state/. */
+/** Attributes under the names that state/ uses, with underscores in place of hyphens. */
 type InState<Attributes> = {
   readonly [Name in keyof Attributes as Underscored<Name>]: Attributes[Name]
 }
@@ -227,7 +227,7 @@ export function inState<const Attributes extends object>(
   attributes: Attributes,
 ): InState<Attributes> {
   const entries = Object.entries(attributes)
-  // The type `InState` replaces the hyphens of each name in the same way.
+  // The cast is safe: the type `InState` replaces the hyphens of each name in the same way.
   return Object.fromEntries(
     entries.map(([name, value]) => [name.replaceAll('-', '_'), value]),
   ) as InState<Attributes>

@@ -55,7 +55,7 @@ export function readInput<const S extends StructShape>(
   const topLevelEntries = isObject(document) ? Object.entries(document) : []
   const actionMembers = topLevelEntries.filter(([name]) => topLevel.includes(hyphenated(name)))
   return {
-    // The accepted attributes are a subset of the declared ones.
+    // The cast is safe: the accepted attributes are a subset of the declared ones.
     attributes: readAttributes(
       form.attributesInWorld?.(world) ?? form.attributesInDialect?.(dialect) ?? form.attributes,
       { ...Object.fromEntries(actionMembers), ...attributes },

@@ -54,7 +54,7 @@ export function inclusionsOf<Item>(
   }
   return {
     query: parameters,
-    /** Members to add to the shape of a reply. */
+    /** Member `included`, to add to the shape of a reply. */
     shape: members,
     /**
      * Returns `query`, `failures`, `reply` and `run` of an operation that replies with its subject

@@ -47,7 +47,7 @@ export function inDialect(
   return {
     ...resource,
     type: dialect.toWire('type', resource.type),
-    // Attributes are an object in every dialect.
+    // The cast is safe: attributes are an object in every dialect.
     attributes: toDialect(resource.attributes, attributes, dialect.name) as Resource['attributes'],
   }
 }

@@ -68,8 +68,8 @@ const revocationMembers = optionalMembers({
 
 /**
  * Parses a change of the status of a module version from the attribute `deprecation` or, if that is
- * missing, from `revocation`. The word in the attribute may have any letter case. Throws 422 if
- * both attributes are missing, and for a missing or unknown word.
+ * missing, from `revocation`. The new status may have any letter case. Throws 422 if both
+ * attributes are missing, and for a missing or unknown status.
  */
 export function parseStatusChange(
   { attributes }: ParsedBody<typeof versionStatusForm.attributes>,
@@ -96,8 +96,8 @@ export function parseStatusChange(
 }
 
 /**
- * Returns the allowed word that an attribute has, ignoring case. Throws 422 for a missing or
- * unknown word.
+ * Returns the element of `words` that equals the value of an attribute, ignoring case. Throws 422
+ * for a missing or unknown word.
  */
 function requireWord<const Word extends string>(
   attribute: string,

@@ -169,7 +169,7 @@ const versionRenderer = attributeRenderer({
   ...moduleVersionAttributes,
   branch: optional(text),
   revocation: optional(struct({ status: text, message: optional(text), link: optional(text) })),
-  // Versions have no update time of their own.
+  // Versions have no update time of their own, so replies contain the creation time instead.
   updated_at: moduleVersionAttributes.created_at,
 })
 

@@ -89,7 +89,9 @@ const versionStatusOperations = [
   }),
 ]
 
-/** Operations on versions for each set of routes, current or deprecated. */
+/**
+ * Operations on versions, declared once for the current routes and once for the deprecated routes.
+ */
 const versionOperationsByRoute = (
   [
     {

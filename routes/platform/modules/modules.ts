@@ -99,10 +99,10 @@ function createdAnswer(context: PlatformContext<unknown>, module: Module) {
 }
 
 /**
- * Returns the organization of a publication through a deprecated route. The organization is found
- * by its name or by the token of its connection. Throws 404 if the organization is unknown or the
- * caller may not manage its modules, and 401 if the organization does not accept the caller's kind
- * of token.
+ * Returns the organization into which a deprecated route publishes a module: the organization
+ * `name` or, without a name, the organization whose connection has the token. Throws 404 if the
+ * organization is unknown or the caller may not manage its modules, and 401 if the organization
+ * does not accept the caller's kind of token.
  */
 function organizationOf(
   { world, caller }: PlatformContext<unknown>,

@@ -159,8 +159,8 @@ const onClient = operationsOn('caller', findClient, spec)
 const listPath = '/organizations/:organization_name/oauth-clients'
 const onePath = '/oauth-clients/:oauth_client_id'
 /**
- * Returns the member `agent_pool` of the input; an empty object if the document has no relationship
- * `agent-pool`.
+ * Returns an object whose member `agent_pool` has the value of the relationship `agent-pool`; an
+ * empty object if the document has no such relationship.
  */
 function poolIn(relationships: Parameters<typeof relatedId>[0]): { agent_pool?: string | null } {
   if (!Object.hasOwn(relationships, 'agent-pool')) return {}

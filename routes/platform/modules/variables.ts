@@ -43,7 +43,10 @@ const variableJson = renderedJson<Variable>((variable) => ({
 const { hcl: _, ...inputFields } = variableInput.fields
 const inputAttributes = optionalMembers(inputFields)
 
-/** Documented attributes. Attributes that are ignored may have any value. */
+/**
+ * Attributes as the OpenAPI document describes them. An attribute that is ignored may have any
+ * value.
+ */
 const documentedAttributes = optionalMembers({
   ...inputAttributes.fields,
   hcl: described(any, 'Boolean with the option `storeHcl`; otherwise ignored'),

@@ -101,7 +101,10 @@ export function objectRoutes(app: FastifyInstance, dialect: PlatformDialect): vo
   })
 }
 
-/** Uploaded files, and whether they form an archive. */
+/**
+ * Pieces of an upload in base64. `usable` is false for an empty upload and, with the option
+ * `validateArchives`, for an upload that is not an archive.
+ */
 interface UploadedContent {
   readonly pieces: readonly string[]
   readonly usable: boolean
@@ -145,7 +148,10 @@ function sendState(
   return sendStateText(stateText(world, version, form), reply, dialect)
 }
 
-/** Sends the text of a state with the names of the dialect. Throws 404 if the text is undefined. */
+/**
+ * Sends the text of a state, with the vendor's names in the vendor dialect. Throws 404 if the text
+ * is undefined.
+ */
 function sendStateText(
   text: string | undefined,
   reply: FastifyReply,

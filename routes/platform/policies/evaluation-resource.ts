@@ -54,7 +54,8 @@ function countsOf(evaluations: readonly PolicyEvaluation[]) {
 }
 
 /**
- * Prefix of the ids of outcomes. After its prefix, an outcome's id equals the id of the evaluation.
+ * Prefix of the ids of outcomes. The id of an outcome is the id of its evaluation with this prefix
+ * in place of `evaluationPrefix`.
  */
 const outcomePrefix = 'psout'
 const evaluationPrefix = 'poleval'
@@ -132,8 +133,8 @@ export const setOutcomeShape = resourceShape(
 type EvaluatedPolicy = PolicyEvaluation['policies'][number]
 
 /**
- * Renders the outcome of the policy set of an evaluation, with the policies that `shows` selects
- * and a reference to the group of the evaluation.
+ * Renders the outcome of an evaluation's policy set. The outcome contains the policies that `shows`
+ * selects, and refers to the group of the evaluation.
  */
 export function setOutcomeResource(
   evaluation: PolicyEvaluation,

@@ -35,8 +35,9 @@ function requireEvaluation(scope: Scope, id: string): PolicyEvaluation {
 }
 
 /**
- * Returns the filter that a query describes by pairs of status and level. A pair can lack one of
- * its members. A query without pairs selects every policy.
+ * Returns a predicate that selects policies by `filter[N][status]` and
+ * `filter[N][enforcementLevel]`. Parameters with the same number form a pair, and a pair can lack
+ * one of its members. Without pairs, every policy is selected.
  */
 function outcomeFilter(url: string): (policy: PolicyEvaluation['policies'][number]) => boolean {
   const pairs = new Map<string, Record<string, string>>()

@@ -163,10 +163,10 @@ const inclusions = inclusionsOf<PolicySet>(
 
 const findSet = ({ world, params }: Scope) => policySetWithId(world, params['policy_set_id'] ?? '')
 
-/** Returns the policy set in the path for a read. See `findOfPoliciesFor` for the refusals. */
+/** Returns the policy set in the path for a read. See `findPolicyItemFor` for the refusals. */
 export const findReadableSet = findPolicyItemFor('read', findSet)
 
-/** Returns the policy set in the path for a change. See `findOfPoliciesFor` for the refusals. */
+/** Returns the policy set in the path for a change. See `findPolicyItemFor` for the refusals. */
 export const findManagedSet = findPolicyItemFor('manage', findSet)
 
 const spec = 'behaviour/platform#policy-sets'
@@ -180,7 +180,7 @@ const onManagedSet = operationsOn('caller', findManagedSet, spec)
 
 /**
  * Returns the version in the path for a read, with the organization of its policy set. See
- * `findOfPoliciesFor` for the refusals.
+ * `findPolicyItemFor` for the refusals.
  */
 const findVersion = findPolicyItemFor('read', ({ world, params }) => {
   const version = policySetVersionWithId(world, params['policy_set_version_id'] ?? '')

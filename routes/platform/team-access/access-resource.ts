@@ -18,10 +18,10 @@ export function accessType({ target }: AccessKind): string {
 }
 
 /**
- * Returns the shapes of the parts of a group.
+ * Returns the shape of each attribute in one group of `AccessKind.groups`, by the attribute's name.
  *
- * @param level shape of parts that have levels
- * @param flag shape of parts without levels, which are granted or not
+ * @param level shape of attributes that have levels
+ * @param flag shape of attributes without levels, which are granted or not
  */
 function membersOf(
   parts: AccessKind['groups'][string],
@@ -84,8 +84,8 @@ export function accessInput({ groups }: AccessKind) {
 }
 
 /**
- * Converts attributes to the input for the access of a team, with the values by group. Throws 422
- * for invalid members of a group.
+ * Converts the attributes of a body to the input for a team's access. The values are grouped as in
+ * `kind.groups`. Throws 422 for invalid members of a group.
  */
 export function accessInputOf(
   kind: AccessKind,

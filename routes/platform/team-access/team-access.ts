@@ -82,7 +82,8 @@ function accessOperations<const Target extends 'workspace' | 'project'>(
     return requireFound(isVisible(scope, row) ? row : undefined)
   }
   /**
-   * Returns the id unchanged. Throws 404 for the id of another kind of resource than the target.
+   * Returns the id unchanged if its prefix is that of a workspace or project, as `target` requires.
+   * Throws 404 otherwise.
    */
   const requireKind = (id: string) =>
     requireFound(id.startsWith(target === 'project' ? 'prj-' : 'ws-') ? id : undefined)
