@@ -55,7 +55,7 @@ export type SchedulerAccess = DeclaredAccess<SchedulerRight>
 interface RequestScope {
   readonly access: SchedulerAccess
   readonly caller: SchedulerCaller
-  /** `*` if the request is for all namespaces. */
+  /** Namespace of the request; `*` for all namespaces. */
   readonly namespace: string
   readonly params: Readonly<Record<string, string>>
 }

@@ -57,8 +57,8 @@ function unknownPathReply(path: string): ErrorReply {
 }
 
 /**
- * Paths that the product's router serves only together with segments below them. The router
- * redirects such a path without segments to the path with a trailing slash.
+ * Paths that the product's router serves only if further segments follow. The router redirects such
+ * a path without further segments to the path with a trailing slash.
  */
 const subtrees: ReadonlySet<string> = new Set(
   [
@@ -89,8 +89,8 @@ const registrationDisabledText = schedulerMessages['registration-closed'].text
 /**
  * Renders a refusal as this API does (behaviour/scheduler#conventions). A status in the refusal's
  * details takes precedence. If the details have neither a status nor an index, a message that ends
- * with one of two known texts becomes a 403 with only this text. Otherwise the kind of the refusal
- * determines the status.
+ * with `permissionDeniedText` or `registrationDisabledText` becomes a 403 with only that text.
+ * Otherwise the kind of the refusal determines the status.
  */
 export function renderRefusal(
   { kind, reason: message, detail }: Refusal,
@@ -109,7 +109,7 @@ export function renderRefusal(
   return { status: statusByRefusalKind[kind], text }
 }
 
-/** Functions with which the journal records this API's requests. */
+/** Rules by which the journal finds secrets, reply shapes and callers in requests to this API. */
 const journaled: JournaledApiOptions = {
   secretHeaders,
   replyShape: (operation, status) =>

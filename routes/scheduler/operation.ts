@@ -67,8 +67,8 @@ function rendererOf(shape: Shape, name: DialectName): BodyRenderer {
 }
 
 /**
- * Number of entries above which a map is rendered in parts. Objects of a struct shape have fewer
- * members.
+ * Number of entries above which a map is rendered in parts. Objects of a struct shape never have
+ * this many members.
  */
 const longMapSize = 100
 
@@ -150,8 +150,8 @@ export interface SchedulerContext {
    */
   authenticate(): void
   /**
-   * Uses the region, namespace and token in a body, as far as neither the query nor the headers
-   * contain them.
+   * Uses the region, namespace and token in a body. Values in the query or in the headers take
+   * precedence.
    */
   applyBodyAddress(address: BodyAddress): void
   /**
@@ -201,8 +201,8 @@ interface SchedulerMembers {
   /** True if the operation is available without a leader, even without `stale`. */
   readonly withoutLeader?: true
   /**
-   * The part of the cluster that resolves the token; default: `server`. The error for a bad token
-   * depends on it.
+   * The part of the cluster that resolves the token; default: `server`. The error for an invalid
+   * token depends on this part.
    */
   readonly tokenResolver?: TokenResolver
   /**
@@ -250,9 +250,9 @@ interface Declaration<Path extends string, Body extends StructShape>
 }
 
 /**
- * Returns one function per method that declares operations. `shared` holds the members that all
- * these operations have. The first parameter of a path may contain slashes. POST also serves PUT,
- * because nearly all paths that write treat the two methods alike
+ * Returns functions, one for each HTTP method, that declare operations. `shared` holds the members
+ * that all these operations have. The first parameter of a path may contain slashes. POST also
+ * serves PUT, because nearly all paths that write treat the two methods alike
  * (behaviour/scheduler#conventions).
  */
 export function operationsOf(

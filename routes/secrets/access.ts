@@ -57,9 +57,10 @@ export function isUnauthenticated(operation: SecretsOperation, world: World): bo
 /**
  * Returns whether a request needs no client token. If an operation supports the verb, the access of
  * the operation decides. Otherwise, the path must be open: either the engine declares the path as
- * open, or all operations of the path are open. As in the reference, a GET of a login path without
- * a token is therefore answered with 405, and a login as `dev.` with 404. The path of a LIST ends
- * with a slash, so an unsupported LIST needs a token unless the engine declares the path as open.
+ * open, or all operations of the path are open. Therefore, as in the reference, a GET of a login
+ * path without a token is answered with 405, and a login under the name `dev.` with 404. The path
+ * of a LIST ends with a slash, so an unsupported LIST needs a token unless the engine declares the
+ * path as open.
  */
 export function needsNoToken(world: World, target: Target): boolean {
   const { access, match, engine, mount, path } = target

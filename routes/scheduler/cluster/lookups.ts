@@ -51,7 +51,10 @@ export function checkPrefix(noun: string | undefined, options: ReadOptions): Rea
   throw lookupFailure(noun, why)
 }
 
-/** Names of the kinds of data in messages about failed look-ups. */
+/**
+ * Names of kinds of data in messages about invalid ID prefixes. For other kinds, such messages do
+ * not name the kind.
+ */
 const lookupNames: Readonly<Partial<Record<DataKind, string>>> = {
   allocations: 'alloc',
   evaluations: 'eval',

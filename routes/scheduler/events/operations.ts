@@ -74,7 +74,10 @@ function renderPayload(world: World, dialect: SchedulerDialect, event: StreamEve
 }
 
 interface Payload {
-  /** Name of the payload's member; undefined if the topic is the name. */
+  /**
+   * Name of the member of the event's `Payload` that contains the value; undefined if the topic is
+   * the name.
+   */
   readonly name?: string
   readonly shape: Shape
   readonly value: unknown

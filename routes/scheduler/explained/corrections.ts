@@ -203,7 +203,7 @@ function withParameter(name: string, value: string): Corrector {
   return () => ({ change: `Send ?${name}=${value}`, request: { query: { [name]: value } } })
 }
 
-/** Corrections by rule. The rule is the one that the explanation names. */
+/** Corrections by the rule that the explanation of a refusal names. */
 const corrections: Readonly<Record<string, Corrector>> = {
   'token-missing': withToken,
   'token-scheme-wrong': withToken,

@@ -60,13 +60,14 @@ function cachedJobPage(
 }
 
 /**
- * JSON of one job in lists. The key is the row of the job's counters, or the job's row if it has no
- * counters.
+ * Cache of the JSON of one job in lists. The key is the row of the job's counters, or the job's row
+ * if the job has no counters.
  */
 type StubJsonCache = WeakMap<object, string>
 
 /**
- * Functions that create the caches of a job, by dialect and by whether lists include the metadata.
+ * Functions that create a job's caches, by dialect. `meta` is for lists that include the metadata
+ * of jobs, `plain` for other lists.
  */
 const stubCaches = {
   neutral: { plain: (): StubJsonCache => new WeakMap(), meta: (): StubJsonCache => new WeakMap() },

@@ -93,7 +93,7 @@ export const jobReadOperations = [
     summary: "Read the source of a job's version; can block.",
     query: parameters({ version: described(uint, 'Version of the job; required') }),
     reply: { 200: submissionShape },
-    // The version is checked before the method.
+    // A malformed version is reported even if the method of the request is not supported.
     beforeMethod: (query) => void versionParameter(query),
     run({ context, params: { id } }) {
       const { world, namespace } = context

@@ -21,14 +21,14 @@ import { operationsOf, type SchedulerContext } from '../operation.ts'
 import { boolParameter, intParameter } from '../query.ts'
 import { queryMetaOf, registerReplyShape, stopReplyShape } from './reply-shapes.ts'
 
-/** Creates the context of a registration from that of the operation. */
+/** Creates the context of a registration from the context of the operation. */
 export function registerContext(context: SchedulerContext, pathId?: string): RegisterContext {
   return new CallerRegisterContext(context, pathId)
 }
 
 /**
- * Registration context of the caller. The context is a class for the reason that the comment on
- * `RequestContext` gives.
+ * Registration context of the caller. The comment on `RequestContext` explains why the context is a
+ * class.
  */
 class CallerRegisterContext implements RegisterContext {
   readonly pathId: string | undefined

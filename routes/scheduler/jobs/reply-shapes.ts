@@ -18,7 +18,7 @@ import { jobShape } from '../../../state/scheduler/job/job-shape.ts'
 import { scalingEventShape, summaryShape } from '../../../state/scheduler/records/shapes.ts'
 import type { SchedulerContext } from '../operation.ts'
 
-/** Members of many replies that describe the read or the commit. */
+/** Members, shared by many replies, that describe the read or the commit. */
 export const queryMeta = {
   Index: uint,
   LastContact: int,

@@ -49,8 +49,8 @@ export const scalingPolicyOperations = [
 
 /**
  * Returns the requested policies. As in the reference, a prefix takes precedence over a job. With
- * `namespace=*`, policies that the caller may not read are left out, and the job is ignored. If the
- * request names one namespace, throws a refusal if the caller may not read policies there.
+ * `namespace=*`, policies that the caller may not read are left out, and the job is ignored. With a
+ * single namespace, throws a refusal if the caller may not read policies there.
  */
 function readablePolicies(context: SchedulerContext, prefix: string): readonly ScalingPolicy[] {
   const { world, namespace, query } = context

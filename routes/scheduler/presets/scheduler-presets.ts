@@ -74,7 +74,7 @@ function registerIfValid(
   try {
     world.write(() => registerJob(world, request, { ...unrestrictedContext, queryNamespace }))
   } catch (error) {
-    // The API will refuse the caller's request as well.
+    // A refusal is ignored here, because the API will then refuse the caller's request as well.
     if (!(error instanceof Refusal)) throw error
   }
 }

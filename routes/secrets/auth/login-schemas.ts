@@ -45,8 +45,8 @@ export const tokenFieldSchemas = {
 } as const
 
 /**
- * Members for token fields that were set under their old names, in the replies that contain
- * `tokenFieldSchemas`.
+ * Optional members with the old names of token fields, for replies that contain
+ * `tokenFieldSchemas`. A reply has such a member if the field was set under its old name.
  */
 export const oldTokenFieldSchemas = {
   policies: optional(textList),

@@ -40,8 +40,8 @@ const isNoHelp = ({ isHelp }: CheckSubject): boolean => isHelp !== true
 
 /**
  * Checks of a request before its operation, in order (behaviour/secrets#order-of-checks). Bare
- * endpoints check the verb and the seal before the body, whereas other paths check the seal after
- * the body.
+ * endpoints (operations with `unenveloped`) check the verb and the seal before the body, whereas
+ * other paths check the seal after the body.
  */
 export const requestChecks: readonly SecretsCheck[] = [
   {

@@ -127,8 +127,9 @@ export function createDispatch(
   }
 
   /**
-   * Returns the `SecretsRequest` of an HTTP request, creating it if necessary. A fault may look up
-   * the operation before the request is dispatched.
+   * Returns the `SecretsRequest` of an HTTP request. The first call creates this object, and later
+   * calls for the same world return it again: a fault may look up the operation before the request
+   * is dispatched.
    */
   function requestOf(world: World, http: FastifyRequest): SecretsRequest {
     if (http.secretsRequest?.world !== world) {
@@ -191,10 +192,11 @@ const leasePath = /^sys\/leases\/(?:lookup$|(?:renew|revoke)(?:$|\/))/
 
 /**
  * Returns the namespace of the token or lease that a request concerns, if that namespace handles
- * the request instead of the one that header and path name (behaviour/secrets#namespace-header).
- * Policies then apply to the path in the returned namespace. Returns undefined for other requests.
+ * the request (behaviour/secrets#namespace-header). Policies then apply to the path in that
+ * namespace, not in the namespace that the header and the path name. Returns undefined for other
+ * requests.
  *
- * @param path relative to the namespace that header and path name
+ * @param path relative to the namespace that the header and the path name
  */
 function subjectNamespace(request: SecretsRequest, path: string): Namespace | undefined {
   const { world, clientToken, input } = request

@@ -50,9 +50,9 @@ export function createRateLimit(): EnforceRateLimit {
 }
 
 /**
- * Returns the current window: the last window if it has not ended, otherwise a new one. The new
- * window starts a whole number of seconds after the last one. The window starts now if there was no
- * last window, if the limit or the epoch has changed, or if the clock was set back.
+ * Returns the current window: `last` if it has not ended, otherwise a new window, which starts a
+ * whole number of seconds after `last`. The new window starts now if `last` is undefined, if the
+ * limit or the epoch has changed, or if the clock was set back.
  */
 function windowOf(world: World, limit: number, last: RateWindow | undefined): RateWindow {
   const now = world.clock.now()

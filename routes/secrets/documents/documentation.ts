@@ -20,7 +20,7 @@ export function createDocumentation(
   dialect: SecretsDialect,
 ): Documentation {
   const writeOpenApi = openApiWriter(dialect)
-  /** Returns a copy of a mount that has the dialect's name of its type. */
+  /** Returns a copy of a mount in which the type has the dialect's name. */
   const withDialectType = (mount: Mount) => ({ ...mount, type: dialect.mountType(mount.type) })
 
   function helpReply(
@@ -91,7 +91,10 @@ export function createDocumentation(
   }
 }
 
-/** Returns the mounts at or below whose paths the reader's token has a capability. */
+/**
+ * Returns the mounts that the reader's token can access: it has a capability on the mount's path or
+ * on a path below it.
+ */
 function visibleMounts({ world, namespace, token }: DocumentationReader): Mount[] {
   return mountsIn(world, namespace).filter(
     ({ path }) => token !== undefined && hasAnyCapabilityUnder(world, token, namespace.path + path),
@@ -99,8 +102,8 @@ function visibleMounts({ world, namespace, token }: DocumentationReader): Mount[
 }
 
 /**
- * Returns the routes of an engine at and below a path that exist in the reader's namespace and
- * edition.
+ * Returns an engine's routes at and below a path. Leaves out routes that do not exist in the
+ * reader's namespace or in the edition of the world.
  */
 function routesAt(
   { world, namespace }: DocumentationReader,

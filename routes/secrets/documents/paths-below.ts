@@ -12,9 +12,10 @@ const parameterPattern = new RegExp(`^${namePattern}$`)
 
 /**
  * Returns the routes that serve a path (relative to the mount, without a trailing slash) or paths
- * below it, in the order of the router. A route with a pattern `…/*rest` serves a path within
- * `rest` and everything below that path, so the route appears twice. If the segments of several
- * results differ only in the names of parameters, only the first of these results is returned.
+ * below it, in the order of the router. A pattern `…/*rest` can match with the path inside `rest`,
+ * and also with paths below the path inside `rest`, so its route can appear several times. If the
+ * segments of several results differ only in the names of parameters, only the first of these
+ * results is returned.
  */
 export function routesBelow(routes: readonly SecretsRoute[], path: string): RouteBelow[] {
   const queriedSegments = segmentsOf(path)
@@ -51,8 +52,8 @@ function routerOrder(routes: readonly SecretsRoute[]): readonly SecretsRoute[] {
 }
 
 /**
- * Returns what remains of a pattern after it has matched the path. The result contains each
- * possible way to match.
+ * Matches the path against the first segments of a pattern, and returns the remaining segments of
+ * the pattern. The result has one element for each possible way to match.
  */
 function remainders(pattern: readonly string[], path: readonly string[]): string[][] {
   const [here, ...after] = pattern

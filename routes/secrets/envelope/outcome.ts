@@ -124,7 +124,7 @@ export function emptyWithWarnings(warnings: readonly Message[]): SecretsOutcome 
   return { kind: 'empty', warnings }
 }
 
-/** Returns 200 with one warning, which the reference sends instead of a 204. */
+/** Returns 200 with one warning. The reference sends this reply in place of a 204. */
 export function outcomeWithWarning(warning: Message): SecretsOutcome {
   return { kind: 'envelope', warnings: [warning] }
 }

@@ -160,7 +160,7 @@ const timeout = 10_000
 
 /**
  * Fetches keys outside of the transaction, so that other requests are served in the meantime. Then
- * calls `next` (behaviour/secrets#jwt-keys).
+ * calls `next` with the keys (behaviour/secrets#jwt-keys).
  *
  * @param toRefusal returns the refusal for the error message of a failed fetch
  */
