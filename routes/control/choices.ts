@@ -5,7 +5,10 @@
  */
 export const choiceEvidence = ['decided here', 'extension', 'gap'] as const
 
-/** A named choice of a behaviour that no source defines (behaviour/program#what-it-is). */
+/**
+ * A documented decision about behaviour that no source defines or that is only partly implemented
+ * (behaviour/program#what-it-is).
+ */
 export interface Choice {
   /**
    * Name in kebab case, for citations in documents and tests. The meaning of a name never changes.
@@ -13,12 +16,12 @@ export interface Choice {
   readonly id: string
   /** Question that the choice answers. */
   readonly about: string
-  /** Answer of this program. */
+  /** Answer that this program gives to the question. */
   readonly choice: string
   readonly evidence: (typeof choiceEvidence)[number]
   /**
-   * Rule that leaves the behaviour open or, for a gap, requires more than is implemented:
-   * `behaviour/secrets#tokens`.
+   * Rule that leaves the behaviour open or, for a gap, requires more than is implemented; for
+   * example, `behaviour/secrets#tokens`.
    */
   readonly where: string
 }
@@ -87,8 +90,9 @@ function parseEvidence(cell: string, location: string): Choice['evidence'] {
 }
 
 /**
- * Returns a cell with citations such as `behaviour/secrets#tokens` in place of its links. Throws an
- * `Error` unless the result is a citation, optionally followed by a comma and a text without links.
+ * Replaces the links in a cell of the column `Rule` with citations such as
+ * `behaviour/secrets#tokens`. Throws an `Error` unless the result is a citation, optionally
+ * followed by a comma and a text without links.
  */
 function parseRule(cell: string, location: string): string {
   const where = cell.replaceAll(ruleLink, (link, citedRule, api, anchor) =>

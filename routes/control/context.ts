@@ -44,10 +44,10 @@ export interface ControlContext extends PartContext {
 export const operation = operationFor<ControlContext>()
 
 /**
- * Returns the function that declares calls on the control of a world. `spec` cites the rules of the
- * calls.
+ * Returns a function that declares control-plane calls on the world of the request. `spec` cites
+ * the rules that specify these calls.
  */
 export const worldCalls = (spec?: string) => callsOf(({ world }: ControlContext) => world, spec)
 
-/** Citation of the rules of the control plane. */
+/** Citation of the section that specifies the control plane. */
 export const spec = 'behaviour/program#control-plane'

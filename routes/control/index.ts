@@ -153,7 +153,8 @@ export function controlApi(options: ControlApiOptions): Api {
   ): ControlContext {
     return {
       process,
-      // The world that this operation provides may not exist yet.
+      // `provideWorld` creates its world if the world does not exist, so its context has the
+      // default world.
       world: operation === provideWorld ? process.world() : worldOf(request),
       namesWorld: namedWorld(request) !== undefined,
       origin: originFor(request),

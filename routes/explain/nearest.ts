@@ -11,8 +11,8 @@ const maxNearest = 3
 
 /**
  * Returns the operations nearest to a request, at most three (behaviour/program#explanations).
- * Because reports call this function for each unmatched request of a full journal, only these
- * operations are formatted and each pair of words is compared once.
+ * Reports call this function for each unmatched request of a full journal. Therefore, only the
+ * returned operations are formatted, and the distance between two words is computed once.
  */
 export function nearestTo(
   { method, path }: Pick<ExplainedRequest, 'method' | 'path'>,
@@ -94,7 +94,8 @@ function describeDifferences(
 }
 
 /**
- * Cache of edit distances relative to the length of the longer word: 0 for equal words, at most 1.
+ * Cache of edit distances between words. Each distance is divided by the length of the longer word,
+ * so it is 0 for equal words and at most 1.
  */
 class WordDistances {
   readonly #known = new Map<string, Map<string, number>>()

@@ -35,8 +35,8 @@ interface DiagnosedRequest {
 }
 
 /**
- * Headers that a suggested request leaves out: those that clients set automatically, and the name
- * of the world.
+ * Headers that a suggested request leaves out: those that clients set automatically, and the header
+ * that names the world.
  */
 const clientHeaders: ReadonlySet<string> = new Set([
   'host',

@@ -125,7 +125,7 @@ function findCaller(record: RequestRecord): unknown {
   }
 }
 
-/** Sends the body of an answer truncated or slowly. A failure while sending is logged. */
+/** Truncates the body of an answer, or sends the body slowly. A failure while sending is logged. */
 function distortBody({ truncate: at, slowBody }: Action, exchange: Exchange, payload: unknown) {
   const { request, reply } = exchange
   const sent =

@@ -75,8 +75,8 @@ export class Faults {
   }
 
   /**
-   * Adds a fault, which the caller has checked with its shape. Throws `InputError` for a fault that
-   * its shape allows but that is invalid, and a `conflict` refusal for an existing id.
+   * Adds a fault. The caller has already checked the fault against its shape. Throws `InputError`
+   * for mistakes that the shape cannot express, and a `conflict` refusal for an existing id.
    *
    * @param preset the preset to which the fault belongs
    */

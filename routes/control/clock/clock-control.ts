@@ -58,8 +58,9 @@ export class ClockControl extends ControlPart {
   }
 
   /**
-   * Changes the clock and runs the jobs that become due. Runs at most `defaultLimit` jobs; if more
-   * are due, the clock stops and keeps its mode. Throws `InputError` for an invalid time.
+   * Changes the mode of the clock, after running the jobs that become due. Runs at most
+   * `defaultLimit` jobs; if more are due, the clock stops after these jobs and its mode does not
+   * change. Throws `InputError` for an invalid time.
    */
   set(request: ClockRequest): ClockView {
     return this.#clockViewAfter(this.world.setClock(clockSetting(request)))
@@ -80,7 +81,8 @@ export class ClockControl extends ControlPart {
    * @param by milliseconds or a Go duration such as `1h30m`; fractions of a millisecond are rounded
    *   up
    * @param limit maximum number of jobs to run, after which the clock stops
-   * @throws {InputError} for an invalid or negative duration, and beyond the year 9999
+   * @throws {InputError} for an invalid or negative duration, and if the clock would pass the year
+   *   9999
    */
   advance(by: number | string, limit = defaultLimit): Advanced {
     return this.#advancedAfter(this.world.jump(this.#wholeMilliseconds(by), { limit }))

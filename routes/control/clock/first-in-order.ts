@@ -7,8 +7,8 @@ export interface OrderedItems<Item> {
 
 /**
  * Merges ordered lists. Returns the first `limit` items in the order of their instants, and the
- * total number of items. Items of one instant keep the order of the lists. Reads at most `limit`
- * items of each list.
+ * total number of items. Of items with equal instants, those of an earlier list come first. Reads
+ * at most `limit` items of each list.
  */
 export function firstInOrder<Item extends { readonly at: number }>(
   lists: readonly OrderedItems<Item>[],

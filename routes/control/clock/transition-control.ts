@@ -15,7 +15,8 @@ export interface TransitionView {
   readonly summary: string
   readonly targets: readonly string[]
   /**
-   * Schemas of the members other than `to` in a request for a forced transition, by target state.
+   * For each target state, the schema of the request members that accompany `to` in a request for a
+   * forced transition.
    */
   readonly takes?: Readonly<Record<string, JsonSchema>>
   readonly pace: Timing
@@ -113,8 +114,8 @@ export class TransitionControl extends ControlPart {
 const noMembers = struct({})
 
 /**
- * Returns the schemas of the members other than `to` that forced transitions of a kind accept.
- * Returns an empty object if the kind declares no such members.
+ * Returns, for each target state, the schema of the request members that accompany `to`. Returns an
+ * empty object if the kind declares no such members.
  */
 function inputSchemas({ takes }: TransitionKind): Pick<TransitionView, 'takes'> {
   if (takes === undefined) return {}

@@ -121,7 +121,7 @@ const worldCall = worldCalls(spec)
 
 /**
  * Throws a failed verification or wait as an HTTP problem, which includes the number of matching
- * requests and the nearest ones. Throws other errors unchanged.
+ * requests and the requests that nearly match. Throws other errors unchanged.
  */
 function throwAsHttpProblem(status: number, error: unknown): never {
   if (!(error instanceof VerificationError)) throw error

@@ -90,8 +90,8 @@ export class RequestsControl extends ControlPart {
    * Asserts the number or the order of requests.
    *
    * @returns the number of matching requests; for a sequence, the number of its steps
-   * @throws {VerificationError} with the nearest requests if the assertion fails; {InputError} for
-   *   an invalid verification
+   * @throws {VerificationError} with the requests that nearly match, if the assertion fails;
+   *   {InputError} for an invalid verification
    */
   verify(verification: Verification): number {
     this.check(verifyShape, verification, 'the verification')

@@ -7,8 +7,8 @@ import { World } from '../../../state/kernel/worlds/world.ts'
 import { pointerName } from '../../http/declare/validate.ts'
 
 /**
- * Original indexes of the entries that remain in a list after entries with mistakes were removed,
- * by the JSON pointer of the list.
+ * For each shortened list, by JSON pointer: the original indexes of the entries that remain.
+ * Entries with mistakes were removed from these lists.
  */
 type OriginalIndexes = Map<string, readonly number[]>
 
@@ -66,9 +66,9 @@ class ProblemPointers {
 }
 
 /**
- * Returns the positions to which a line may refer: every prefix of the line that may be the JSON
- * pointer at its start, or a pointer above that one. Names in a pointer may contain spaces, so the
- * end of the pointer is not known.
+ * Returns the JSON pointers to which a problem message may refer: every prefix of the message that
+ * may be its initial JSON pointer, and the pointers above that pointer. Names in a pointer may
+ * contain spaces, so the end of the pointer is not known.
  */
 function pointerPrefixes(line: string): readonly string[] {
   const ends = [...line.matchAll(/[/ ]|$/g)].map(({ index }) => index)
@@ -108,8 +108,9 @@ function withoutProblems(
 }
 
 /**
- * Replaces the index in a line about an entry of a shortened list with the original index of the
- * entry. Returns other lines unchanged.
+ * Corrects the list index in a problem message that begins with a pointer such as
+ * `/service/table/index`. The checked document contains shortened lists, so the index there differs
+ * from the index in the caller's document. Returns other messages unchanged.
  */
 function withOriginalIndex(line: string, originalIndexes: OriginalIndexes): string {
   const [, list = '', index = '', rest = ''] = /^(\/[^/]+\/[^/]+)\/(\d+)(\D.*)?$/s.exec(line) ?? []

@@ -274,7 +274,7 @@ class DocumentChecker {
   }
 
   #reportUnknown(path: string, known?: readonly string[]): void {
-    // Lines beyond the maximum number of mistakes are only counted, so they need no suggestion.
+    // Problems beyond `maxProblems` are only counted and never shown, so the path is sufficient.
     if (this.problems.length >= maxProblems) {
       this.problems.push(path)
       return

@@ -15,7 +15,8 @@ export function controlTools(): ControlTools {
 
 /**
  * Adds fixtures to the current state of a world. A table in the fixtures replaces all rows of that
- * table; other tables change only by short forms (behaviour/program#fixtures).
+ * table. Other tables change only where short forms, which each service defines, write rows
+ * (behaviour/program#fixtures).
  *
  * @param document parts of services, and the format; the parts `world` and `options` are refused
  * @throws {Mistakes} with every mistake; nothing changes in this case

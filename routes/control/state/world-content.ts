@@ -153,7 +153,7 @@ export class WorldContent extends WorldHistory {
 
   /**
    * Restores a snapshot of this world. The snapshot stays available. Throws an `absent` refusal if
-   * the id is not that of a snapshot of this world.
+   * this world has no snapshot with this id.
    */
   restore(id: string): void {
     this.world.restore(this.#requireSnapshot(id).snapshot)
@@ -178,8 +178,8 @@ export class WorldContent extends WorldHistory {
    * a request. Throws an `absent` refusal for an unknown id, and the refusals of `Journal.stateAt`
    * for a request.
    *
-   * @param to id of a snapshot, or of a request in the journal, after which the state is compared;
-   *   default: the present
+   * @param to id of another snapshot, or of a request in the journal whose resulting state is
+   *   compared; default: the present
    */
   diff(from: string, to?: string): SnapshotDiff {
     const before = this.#requireSnapshot(from).snapshot.store
@@ -241,5 +241,5 @@ function snapshotView({ id, world, takenAt, snapshot }: RetainedSnapshot): Snaps
   return { id, world, takenAt: formatTimestamp(takenAt), sequence: snapshot.store.sequence }
 }
 
-/** Returns the members of a table. The rows are read while the members are written. */
+/** Exports a table as members that are read only while the document is written. */
 const lazyMembers: TableForm<LazyMembers> = (rows) => new LazyMembers(rows)

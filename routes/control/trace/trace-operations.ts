@@ -17,7 +17,8 @@ const traceDeclaration = {
 
 const headers = {
   'content-type': 'text/html; charset=utf-8',
-  // A downloaded page does not run with access to this server.
+  // These headers make browsers save the page. If browsers displayed it, its scripts could access
+  // this server.
   'content-disposition': 'attachment; filename="understudy-trace.html"',
   'x-content-type-options': 'nosniff',
 }

@@ -15,7 +15,9 @@ const testShape = struct({
   ),
 })
 
-/** Circumstances of a run that only its caller knows (behaviour/program#traces). */
+/**
+ * Details of a run that only the caller knows: the command and the test (behaviour/program#traces).
+ */
 export const tracedRunShape = struct({
   command: optional(described(list(text), 'Command with its arguments')),
   test: optional(testShape),

@@ -67,7 +67,7 @@ export interface ControlDependencies {
 
 /**
  * Returns a trace as an HTML page: of the given worlds, or of all worlds with requests or marks if
- * `worlds` is left out. The run of a test begins when the oldest of its worlds was created.
+ * `worlds` is left out. For a test, the run begins at the creation of the test's oldest world.
  * @throws {Refusal} `unavailable` if this process has no traces; `absent` if a world of a test does
  *   not exist
  */

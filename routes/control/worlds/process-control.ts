@@ -205,8 +205,8 @@ function parseLifetime(ttl: string | number): number {
 }
 
 /**
- * Runs work on fixtures. Throws its `Mistakes` as an `InputError`, with `/fixtures` before each
- * position.
+ * Runs work that loads fixtures. Rethrows `Mistakes` as an `InputError`, with `/fixtures` before
+ * each position.
  */
 function locateProblemsInFixtures<T>(work: () => T): T {
   try {

@@ -23,7 +23,7 @@ import { controlTools } from '../state/seeding.ts'
 import type { TracedRunInput } from '../trace/trace-shapes.ts'
 import { type ControlDependencies, tracePageOf } from './control-dependencies.ts'
 
-/** A line in the timeline of a world. */
+/** A mark: a line of text that a caller adds to the timeline of a world. */
 interface MarkView {
   readonly text: string
   /** Time on the world's clock, in RFC 3339. */
@@ -110,7 +110,7 @@ export class WorldHistory {
   }
 
   /**
-   * Captures the data of a report at once. Returns a function that later builds the report as
+   * Captures the current data for a report. Returns a function that later builds the report as
    * Markdown and yields between its parts.
    *
    * @internal

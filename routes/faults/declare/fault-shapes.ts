@@ -35,8 +35,8 @@ export const whenShape = struct({
 export type When = InputOf<typeof whenShape>
 
 /**
- * Action of a fault: the failure of a matching request. `Faults.add` refuses actions that exclude
- * each other.
+ * The action of a fault, which says how a matching request fails. `Faults.add` refuses actions that
+ * exclude each other.
  */
 const actionShape = struct({
   latency: optional(

@@ -21,7 +21,7 @@ export function parseMilliseconds(text: string): number | undefined {
 /**
  * Returns the delay that a fault adds to a request, in milliseconds; 0 if its action has no
  * latency.
- * @param name seed of the random draw
+ * @param name seed for random latencies; equal names give equal latencies
  */
 export function latencyOf({ latency }: Action, name: string): number {
   if (latency === undefined) return 0

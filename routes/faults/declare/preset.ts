@@ -50,7 +50,7 @@ export type PresetParameters = Readonly<Record<string, unknown>>
 export interface PresetEffect {
   /** Returns true if the fault concerns a matching request. Only such requests are counted. */
   appliesTo?(record: RequestRecord): boolean
-  /** Returns the group of a request. Occurrences are counted separately for each group. */
+  /** Returns the group of a request. Matching requests are counted separately for each group. */
   group?(record: RequestRecord): string
   /** Changes a request before the API handles it. The fault itself is applied later. */
   prepare?(request: FastifyRequest): void

@@ -70,7 +70,7 @@ export class PresetApplier {
     this.#world.runDueJobs()
   }
 
-  /** Returns the names of the presets of which at least one change is still in effect. */
+  /** Returns the names of the presets that still have at least one change in effect. */
   presetsInPlace(): readonly string[] {
     return [...this.#world.table(presetRows).entries()].flatMap(([, { preset, changes }]) =>
       changes.some((change) => this.#currentValue(change) === change.after) ? [preset] : [],
