@@ -1,6 +1,6 @@
 /**
  * Length below which a body is not checked, in bytes or, for a string, in characters. Values in
- * key-value stores are always shorter.
+ * key-value stores are always shorter, so writes of such values skip the check.
  */
 const minCheckedLength = 640 * 1024
 

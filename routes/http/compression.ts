@@ -35,14 +35,13 @@ function requestedEncoding({ headers }: FastifyRequest): Encoding | undefined {
 }
 
 /**
- * Returns the body of a reply in the encoding that the request accepts, sets `Content-Encoding`,
- * and removes `Content-Length`. Without an accepted encoding, the body is returned unchanged. The
- * empty body of an error is encoded as well, as by the products' servers; a success without a body
- * is sent plain, because clients do not decode its body. A 304 gets only the header
- * `Content-Encoding`.
+ * Encodes the body of a reply as the request accepts, sets `Content-Encoding`, and removes
+ * `Content-Length`. Without an accepted encoding, the body is returned unchanged. The empty body of
+ * an error is encoded, as the products' servers do. A successful reply without a body is sent
+ * plain, because clients do not decode its body. A 304 gets only the header `Content-Encoding`.
  *
  * @param payload text, bytes or a stream; undefined or null if there is no body
- * @returns the encoded body, or a promise of a long one
+ * @returns the encoded body; a promise if the body is long
  */
 export function encodeBody(request: FastifyRequest, reply: FastifyReply, payload: unknown) {
   const encoding = requestedEncoding(request)

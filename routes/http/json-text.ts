@@ -43,7 +43,7 @@ export const longListLength = 50
 /**
  * Returns a JSON array of items. The array is rendered in parts if the list or an item is long.
  *
- * @param jsonOf renders an item; called once more for the first items of a list with a long item
+ * @param jsonOf renders an item; called again for the items up to the first long item
  */
 export function jsonListOf<T>(
   items: readonly T[],
@@ -79,9 +79,9 @@ export function jsonList(items: readonly string[]): JsonText {
 }
 
 /**
- * Maximum number of characters of a text that is sent as text. Node writes such a text in one call
- * together with the head of the reply; bytes need a costlier call with two buffers. Longer texts do
- * not fit the buffer in which Node encodes them without an allocation.
+ * Maximum number of characters of a reply that is sent as a string instead of bytes. Node writes a
+ * string in one call together with the head of the reply; bytes need a costlier call with two
+ * buffers. Longer strings exceed the buffer in which Node encodes strings without an allocation.
  */
 const maxTextLength = 5_000
 

@@ -7,7 +7,7 @@ import { monotonicTime, yieldToEventLoop } from '../../state/kernel/time.ts'
 /** Minimum number of characters of JSON in each piece of the output except the last. */
 const chunkSize = 64 * 1024
 
-/** Maximum duration of one turn in milliseconds. Other requests are served between turns. */
+/** Maximum time, in milliseconds, for which JSON is serialized before other requests are served. */
 const maxTurn = 10
 
 /** The members of an object, which are read one after the other while the object is written. */

@@ -63,10 +63,11 @@ export class RawReplies {
   }
 
   /**
-   * Returns the response to a request that was only partly read, and records the request for the
-   * API.
+   * Returns the response to a request that was only partly read. Records the request in the journal
+   * of its API.
    *
-   * @param status status of the response; if undefined, the status of an unknown method
+   * @param status status of the response; if undefined, the status with which the API answers
+   *   unknown methods
    */
   #answer(head: RequestHead, status: number | undefined): string {
     const api = apiForTarget(this.#dependencies.apis, targetInWorld(head.target))

@@ -113,9 +113,9 @@ interface TextApiOptions
 /**
  * Builds an API whose replies are JSON and whose failures are plain text, such as the mesh and the
  * scheduler. The body of an `Answer` is sent as JSON, a string as plain text, and bytes and streams
- * unchanged; undefined means that there is no body. A `JsonText` and a `JsonInParts` are sent
- * unchanged or, if the query asks for indented JSON, indented. The API receives request bodies as
- * bytes, regardless of their type.
+ * unchanged; undefined means that there is no body. A `JsonText` or a `JsonInParts` is already
+ * serialized; it is sent unchanged, or indented if the query asks for indented JSON. Handlers
+ * receive request bodies as bytes, whatever the content type.
  */
 export function textApi(options: TextApiOptions): Api {
   /** Sends an answer. Long JSON is sent in a later turn of the event loop. */
@@ -192,8 +192,8 @@ export function textApi(options: TextApiOptions): Api {
     if (known === undefined) {
       request.log.error({ err: error, reqId: request.id }, 'unexpected exception')
     }
-    // A request that fails before its handler runs has no common headers yet. Without a world,
-    // there are no common headers.
+    // If a request fails before its handler runs, the reply still lacks the common headers. Only
+    // requests with a world have common headers.
     const world = findNamedWorld(request)
     if (world !== undefined) options.setCommonHeaders?.(reply, world)
     const unexpected: ErrorReply = { status: 500, text: 'internal server error' }

@@ -15,8 +15,8 @@ export interface TransitionView {
   readonly summary: string
   readonly targets: readonly string[]
   /**
-   * For each target state, the schema of the request members that accompany `to` in a request for a
-   * forced transition.
+   * Schemas by target state. A schema describes the members that accompany `to` in a request that
+   * forces the transition.
    */
   readonly takes?: Readonly<Record<string, JsonSchema>>
   readonly pace: Timing

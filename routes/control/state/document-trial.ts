@@ -7,8 +7,8 @@ import { World } from '../../../state/kernel/worlds/world.ts'
 import { pointerName } from '../../http/declare/validate.ts'
 
 /**
- * For each shortened list, by JSON pointer: the original indexes of the entries that remain.
- * Entries with mistakes were removed from these lists.
+ * Original indexes of the entries that remain in each shortened list, by the JSON pointer of the
+ * list. Lists are shortened by removing entries with mistakes.
  */
 type OriginalIndexes = Map<string, readonly number[]>
 

@@ -93,8 +93,8 @@ export function writeEnvironment(
 const writers = {
   sh: (name: string, value: string) => `export ${name}='${value.replaceAll("'", "'\\''")}'`,
   dotenv: (name: string, value: string) => `${name}=${quote(value)}`,
-  // Values are addresses, tokens and file names. They contain no line breaks, so the syntax for
-  // values of several lines is not needed.
+  // Values are addresses, tokens and file names without line breaks. The syntax for values of
+  // several lines is therefore not needed.
   github: (name: string, value: string) => `${name}=${value}`,
 } as const
 

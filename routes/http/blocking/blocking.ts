@@ -13,8 +13,8 @@ const defaultMaxWait = 600_000
 
 export interface WaitOptions {
   /**
-   * Index that the caller has seen. The read waits until the current index is higher. With 0, the
-   * read does not wait.
+   * Index that the caller has seen. The read waits until the current index is higher. If the index
+   * is 0, the read does not wait.
    */
   readonly index: number
   /** Maximum wait in milliseconds. */

@@ -1,7 +1,10 @@
 import { Refusal } from '../../../state/kernel/refusal.ts'
 import type { Diagnosis, ExplainedRequest } from '../journal-hooks/api-explanations.ts'
 
-/** Phrases with which diagnoses describe a malformed value, by name of the wait parameter. */
+/**
+ * Ends of the sentence with which a diagnosis describes a malformed value, by name of the wait
+ * parameter: `?wait is "x", which is no duration, …`.
+ */
 const problemPhrases = {
   wait: 'no duration, as 10s is one',
   index: 'no whole number below 2^64',

@@ -42,8 +42,8 @@ export function runChecks<Request>(
 }
 
 /**
- * Runs a check that the operation makes after the checks of `runChecks`. Records that the check was
- * made. If the check throws, `hasPassedChecks` becomes false.
+ * Runs a check that an operation makes after `runChecks`. Records that the check was made. If the
+ * check throws, `hasPassedChecks` stays false.
  *
  * @param position position of the check among the checks that explanations list
  * @param record undefined if the request is not recorded

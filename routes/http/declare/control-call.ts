@@ -26,8 +26,8 @@ export interface ControlTools {
 
 /**
  * Runs the work of a call. If the work throws an error, the stack of the error begins with the
- * caller of `call`. A stack has only ten lines, so the frames of the work could leave no line for
- * the caller.
+ * caller of `call`. A stack has only ten frames; without this function, the frames of the work
+ * could displace the caller.
  */
 export function withCallersStack<T>(call: (...args: never[]) => unknown, work: () => T): T {
   try {
@@ -39,8 +39,8 @@ export function withCallersStack<T>(call: (...args: never[]) => unknown, work: (
 }
 
 /**
- * A part of a world's control: a class whose methods are the calls of one service or about one
- * subject.
+ * A part of a world's control. The methods of a subclass are the control calls of one service or
+ * about one subject.
  */
 export class ControlPart {
   protected readonly world: World

@@ -2,8 +2,8 @@ import { accessText, type OperationAccess } from './access.ts'
 import type { Method } from './operation.ts'
 
 /**
- * The source that requires an operation: the specification, a documented decision where the
- * specification is silent, or only this project.
+ * The basis of an operation: the specification, a documented decision where the specification is
+ * silent, or an extension by this project.
  */
 type OperationEvidence = 'spec' | 'decision' | 'extension'
 

@@ -148,9 +148,9 @@ function problemsOf({ errors }: ValidateFunction, subject: (pointer: string) => 
 }
 
 /**
- * Returns the errors without those of alternatives that the caller did not mean. If one alternative
- * accepts the type of the value, the type errors of the other alternatives are left out. Otherwise
- * one error that names all types replaces the type errors.
+ * Removes type errors of alternatives that the caller did not mean. If one alternative accepts the
+ * type of the value, the type errors of the other alternatives are left out. Otherwise one error
+ * that names all types replaces the type errors.
  */
 function withoutAlternatives(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   return errors

@@ -78,7 +78,8 @@ export interface Amendment {
   /** Headers to set, by lower-case name; undefined removes a header. */
   readonly headers?: Readonly<Record<string, string | undefined>>
   /**
-   * Returns the corrected body. In `sent`, the body of the request, fingerprints replace secrets.
+   * Returns the corrected body. `sent` is the body of the request, with fingerprints in place of
+   * secrets.
    *
    * @param fingerprintOf returns the fingerprint of a secret that the corrected body contains
    */
@@ -152,8 +153,9 @@ export interface ApiExplanations {
    */
   diagnoseMisdirected?(request: ExplainedRequest): Diagnosis | undefined
   /**
-   * Returns a diagnosis of a request that was served with the status of a failure; undefined if the
-   * API cannot explain the status. The rule of the diagnosis is ignored.
+   * Returns a diagnosis of a request whose operation ran without a refusal but answered with a
+   * failure status. Returns undefined if the API cannot explain the status. The rule of the
+   * diagnosis is ignored.
    */
   diagnoseServed?(request: ExplainedRequest): Diagnosis | undefined
   /**

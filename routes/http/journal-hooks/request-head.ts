@@ -63,8 +63,8 @@ function explicitWorld({ raw, headers }: FastifyRequest): string | undefined {
 }
 
 /**
- * Returns the name of the world for the head of a request that did not become a request of Fastify.
- * If the head names no world, the result is the default world.
+ * Returns the name of the world that the head of a request names; the default world if the head
+ * names none. Used for requests that Fastify does not receive.
  */
 export function worldNameOf({ target, headers }: RequestHead): string {
   const header = headers['x-mock-world']
@@ -79,10 +79,10 @@ export function targetInWorld(target: string): string {
 }
 
 /**
- * Returns the world of a request, whose due jobs are run later by `world.request`. Handlers call
- * this function, because a hook would cost every request more than the look-up. Throws an `absent`
- * refusal, which the API of the path renders, if the world does not exist, or if the request names
- * no world although it must.
+ * Returns the world of a request. The caller passes the world to `world.request`, which runs the
+ * due jobs. Handlers call this function instead of a hook, because a hook would cost every request
+ * more than the look-up. Throws an `absent` refusal, which the API of the path renders, if the
+ * world does not exist, or if the request names no world although it must.
  */
 export function worldOf(request: FastifyRequest): World {
   const recorded = request.record?.world
@@ -116,10 +116,11 @@ function requireWorld(name: string | undefined, request: FastifyRequest): World 
 }
 
 /**
- * Returns the world of a request that goes to no API, after running the due jobs of the world.
+ * Returns the world of a request that no API handles, after running the due jobs of the world.
  * Throws an `absent` refusal if the world does not exist.
  *
- * @param unnamed world of a request that names none, even if requests to APIs must name a world
+ * @param unnamed world for requests that name no world; applies even if requests to APIs must name
+ *   one
  */
 export function upToDateWorld(request: FastifyRequest, unnamed?: string): World {
   const world = requireWorld(namedWorld(request) ?? unnamed, request)
@@ -154,7 +155,7 @@ export function installWorlds(app: FastifyInstance, worlds: WorldIndex): void {
   })
 }
 
-/** Pattern of the hosts that most callers send, which need not be parsed. */
+/** Pattern of the hosts that most callers send. These hosts are valid, so they are not parsed. */
 const commonHost = /^(?:localhost|127\.0\.0\.1)(?::\d{1,4})?$/
 
 /**

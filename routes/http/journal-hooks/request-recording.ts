@@ -54,8 +54,8 @@ export interface RequestObservers {
 }
 
 /**
- * Installs the recording of an app's requests. Recording starts in the handlers and ends in a
- * single hook, because one hook costs as much time as all look-ups of a small request.
+ * Installs the recording of an app's requests. The handlers open the records, and a single hook
+ * closes them. A second hook would cost as much time as all look-ups of a small request.
  */
 export function installRecording(app: FastifyInstance, observers: RequestObservers): void {
   const { recorder, interceptor } = observers

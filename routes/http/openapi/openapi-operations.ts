@@ -26,7 +26,9 @@ interface ApiDocumentOptions<O> {
   readonly failure: { readonly mediaType: string; readonly schema: JsonSchema }
   /** Schemas for `components/schemas`. */
   readonly schemas?: Readonly<Record<string, JsonSchema>>
-  /** Component names of body schemas, by the object with which operations declare the body. */
+  /**
+   * Component names of body schemas. The keys are the objects that operations declare as `body`.
+   */
   readonly componentNames?: ReadonlyMap<ShapeOrSchema, string>
   readonly securitySchemes?: Readonly<Record<string, object>>
   /** Style of the document of a mocked API; left out for the control plane. */

@@ -86,9 +86,9 @@ export class Components {
   }
 
   /**
-   * Adds a schema to the document and returns a reference to the schema. A schema without a name in
-   * `names` gets the name `name`; without `namesAll`, such a schema is returned unchanged and not
-   * added.
+   * Adds a schema to the document and returns a reference to the schema. The schema has its name in
+   * `names`, otherwise the given `name`. A schema that `names` does not contain is returned
+   * unchanged and not added unless `namesAll` is true.
    */
   reference(schema: JsonSchema, name: string): JsonSchema {
     const known = this.#names.get(schema) ?? (this.#namesAll ? name : undefined)

@@ -2,7 +2,8 @@ import type { OperationDeclaration } from '../declare/operation.ts'
 import { failuresOf } from './openapi-operations.ts'
 
 /**
- * Statuses that the document of an API has for each operation, in ascending order, by operation id.
+ * Statuses that an API's OpenAPI document lists for each operation, in ascending order, by
+ * operation id.
  */
 export type OperationStatuses = ReadonlyMap<string, readonly number[]>
 

@@ -33,9 +33,12 @@ interface TextApiDocument<O extends TextApiOperation> {
   readonly basePath: string
   /** Name of the header that contains the token. */
   readonly tokenHeader: string
-  /** Rules for reading bodies, with the schemas of scalars that the API reads in its own way. */
+  /**
+   * Rules for decoding bodies. `scalarSchemas` has the schemas of the scalars that the API decodes
+   * in its own way.
+   */
   readonly bodies: GoDecoding & { readonly scalarSchemas?: ScalarSchemas }
-  /** Schemas by kind of scalar, for kinds that the API parses differently in parameters. */
+  /** Schemas of the scalars that the API parses differently in parameters, by kind of scalar. */
   readonly parameterScalarSchemas?: ScalarSchemas
   /** Returns additional members of a path's description, for paths outside the base path. */
   pathExtensions?(path: string): object

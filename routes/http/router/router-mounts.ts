@@ -99,7 +99,8 @@ function patternOf<O>(route: Route<O>, rest: '.*' | '.+'): PathPattern<O> {
   const { path } = route
   const tail = /^([^:*]*)\*([^/]+)$/.exec(path)
   if (tail !== null) {
-    // Fast path for the data of secrets, which are the target of most requests.
+    // Fast path for patterns whose only parameter is a wildcard at the end. Most requests read or
+    // write secrets, whose paths match such patterns.
     const [, before = '', name = ''] = tail
     const minLength = before.length + (rest === '.+' ? 1 : 0)
     return {

@@ -155,8 +155,8 @@ function firstSegmentStart(path: string): number {
 }
 
 /**
- * Visits the routes below a node that match the path from the segment at `from` on. Returns true if
- * a visit has ended the search.
+ * Visits the routes below a node that match the rest of the path, which begins at index `from`.
+ * Returns true if a visit has ended the search.
  */
 function descend<O>(node: TreeNode<O>, from: number, search: Search<O>): boolean {
   const { path, values, visit } = search

@@ -182,8 +182,8 @@ export class HandedOnSocket extends Duplex {
   }
 
   /**
-   * Moves a chunk from the wrapped socket to the reader, if the reader waits for one and the socket
-   * has received one.
+   * Moves a chunk from the wrapped socket to the reader if the reader waits for a chunk and the
+   * socket has received one.
    */
   #pump(): void {
     if (!this.#isReadPending || this.#released) return

@@ -12,7 +12,7 @@ export function inOrder(handler: RequestListener): RequestListener {
   return (request, response) => {
     const { socket, method } = request
     const isRead = method === 'GET' || method === 'HEAD'
-    // A response has the socket only after all preceding responses were sent.
+    // The response gets the socket only after all preceding responses of the connection were sent.
     const isFirst = response.socket !== null
     const write = isFirst ? undefined : lastWrites.get(socket)
     if (!isRead) lastWrites.set(socket, response)
