@@ -21,8 +21,8 @@ export class DurationHistogram {
 }
 
 /**
- * Counters of one operation, or of the requests to an API that reached no operation. The durations
- * are those of the whole service.
+ * Counters of one operation, or of the requests to an API that reached no operation. `durations` is
+ * the histogram of the whole service, which all tallies of the service share.
  */
 interface Tally {
   readonly service: string

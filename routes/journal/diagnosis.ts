@@ -13,8 +13,8 @@ import { bodyValue, pathOf, queryOf, sentToken } from './record-values.ts'
 import { Digest } from './retained-body.ts'
 
 /**
- * Returns the number of literal segments that an address and a path have in common, from the given
- * positions on; undefined if the path does not match.
+ * Counts the literal segments of an address pattern that a path matches, starting at `at` in the
+ * pattern and at `from` in the path. Returns undefined if the path does not match.
  */
 function countLiterals(pattern: readonly string[], segments: readonly string[], at = 0, from = at) {
   let literalCount = 0
@@ -32,9 +32,9 @@ function countLiterals(pattern: readonly string[], segments: readonly string[], 
 }
 
 /**
- * Returns the number of common literal segments after a wildcard. The wildcard takes all segments
- * that the parts after it do not need, but at least one. Returns undefined if the path does not
- * match.
+ * Counts the matching literal segments after a wildcard. The wildcard takes at least one segment,
+ * and all segments that the rest of the pattern does not need. Returns undefined if the path does
+ * not match.
  */
 function countLiteralsAfterWildcard(
   pattern: readonly string[],

@@ -194,7 +194,7 @@ export function redactedQuery(record: RequestRecord, fingerprint: Fingerprint): 
   const isSecret = (name: string) =>
     name === 'token' ||
     api.secretParameters?.includes(name) === true ||
-    // The secrets API accepts fields in the body or in the query.
+    // Fields that operations of the secrets API declare for the body may also be in the query.
     operation?.secrets?.body?.includes(name) === true ||
     (shape?.kind === 'struct' && fieldNamed(shape, name)?.secret === true)
   return Object.fromEntries(
@@ -224,8 +224,8 @@ export function redactedHeaders(
 }
 
 /**
- * Returns an address in which a fingerprint replaces the authorization code that a browser brings
- * back to a client.
+ * Returns an address whose parameter `code` is replaced with a fingerprint. This parameter is an
+ * authorization code, which a redirect takes to a client.
  */
 function redactedLocation(address: string, fingerprint: Fingerprint): string {
   return address.replace(/(?<=[?&]code=)[^&#]+/, (code) => fingerprint(code))

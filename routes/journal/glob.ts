@@ -1,8 +1,8 @@
 /**
  * Returns true if a text matches a pattern. In patterns, `*` matches any text without slashes and
- * `**` matches any text. Matchers of tests use these patterns; the globs of the products have other
- * rules. The parts of a pattern between `**` are searched one after the other: each part at its
- * first position, and the last part at its last position.
+ * `**` matches any text. Matchers for the journal and for faults use these patterns; the globs of
+ * the products have other rules. The parts of a pattern between `**` are searched one after the
+ * other: the last part at its last position, each other part at its first.
  */
 export function matchesGlob(pattern: string, text: string): boolean {
   if (!pattern.includes('*')) return pattern === text
@@ -57,8 +57,8 @@ function endOfFirstMatch(part: Part, text: string, from: number): number {
 }
 
 /**
- * Returns the latest start of a part that ends with the text. If the part does not match from
- * `least` on, returns -1 or another number below `least`.
+ * Returns the latest start of a part that ends where the text ends. If no such start is at or after
+ * `least`, returns a number below `least`, such as -1.
  */
 function startOfLastMatch(part: Part, text: string, least: number): number {
   const pieces = part.toReversed()

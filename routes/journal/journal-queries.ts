@@ -261,8 +261,8 @@ export class JournalQueries {
 }
 
 /**
- * The number of matched steps of a sequence, and the requests that were considered for the next
- * step.
+ * The number of matched steps of a sequence, and the requests among which the next step was
+ * searched.
  */
 interface SequenceProgress {
   readonly matchedSteps: number
@@ -280,8 +280,8 @@ function looseProgress(records: readonly RequestRecord[], steps: readonly Matche
 }
 
 /**
- * Matches steps that follow each other directly. A request between two steps is allowed only if no
- * matched request went to the service of that request.
+ * Matches steps that follow each other directly. Between two matched requests, only requests to
+ * services to which no matched request went are allowed.
  */
 function strictProgress(records: readonly RequestRecord[], steps: readonly Matcher[]) {
   let matchedSteps = 0
@@ -299,7 +299,7 @@ function strictProgress(records: readonly RequestRecord[], steps: readonly Match
     } else if (services.has(service)) break
     else requestsBetween.push({ service, after: matchedSteps })
   }
-  // The services of the sequence are only known after the loop.
+  // Only now is it known which services the matched requests used.
   const intruder = requestsBetween.find(
     ({ service, after }) => services.has(service) && after < matchedSteps,
   )

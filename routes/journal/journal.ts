@@ -20,8 +20,9 @@ import { retainedBody } from './retained-body.ts'
 import { UnjournaledRequests } from './unjournaled-requests.ts'
 
 /**
- * Cache through which requests share equal headers. Separate header objects would survive garbage
- * collections; for a small request, that costs more than the comparison.
+ * Cache that gives requests with equal headers one shared object. Separate header objects would
+ * survive garbage collections; for a small request, these objects would cost more time than the
+ * comparison of headers does.
  */
 class HeaderDeduplicator<H extends Headers> {
   #lastHeaders: H | undefined

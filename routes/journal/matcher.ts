@@ -273,8 +273,8 @@ function partPredicate(expected: unknown, place: string, depth = 0): PartPredica
 }
 
 /**
- * Returns true if a scalar is the expected scalar. The expected number may be the rounded form of a
- * large integer.
+ * Returns true if a scalar equals the expected scalar. A large integer also equals its rounded
+ * form, because the expected number may have lost digits.
  */
 function isSameScalar(value: unknown, expected: unknown): boolean {
   return value === expected || (typeof value === 'bigint' && Number(value) === expected)

@@ -122,8 +122,9 @@ function redactBelow(
 }
 
 /**
- * Redacts the values that the option `redact` of a world selects: JSON pointers into a body or a
- * row, where `*` is any member or item. A fingerprint is not redacted again.
+ * Redacts the values that the world's option `redact` selects. The option contains JSON pointers
+ * into a body or a row, in which `*` matches any member or item. A value that is already a
+ * fingerprint stays.
  */
 export function redactConfiguredPaths(
   value: unknown,
@@ -181,8 +182,8 @@ export function redactQuotedSecrets(
 }
 
 /**
- * Returns the texts of a value that are missing at the same position in `redacted`, the redacted
- * form of the value.
+ * Returns the texts of a value that differ from the text at the same position in `redacted`, the
+ * redacted form of the value. These texts are the secrets.
  */
 export function redactedTexts(value: unknown, redacted: unknown): readonly string[] {
   const texts: string[] = []
@@ -201,7 +202,7 @@ export function redactedTexts(value: unknown, redacted: unknown): readonly strin
   return texts
 }
 
-/** A value to copy, and the position for the copy. */
+/** A value to copy, and the object and the name of the member that receives the copy. */
 interface PendingCopy {
   readonly into: { [name: string]: unknown }
   readonly name: string

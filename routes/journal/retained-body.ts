@@ -25,7 +25,9 @@ function digestOf(body: string | Buffer): Digest {
   return new Digest(Buffer.byteLength(body), createHash('sha256').update(body).digest('hex'))
 }
 
-/** Returns the digest of a buffer, from a cache: repeated replies share one buffer. */
+/**
+ * Returns the digest of a buffer. The digest is cached, because repeated replies share one buffer.
+ */
 const memoizedDigest = memoizeByKey((body: Buffer) => digestOf(body))
 
 /**

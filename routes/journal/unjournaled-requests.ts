@@ -36,7 +36,7 @@ export class UnjournaledRequests {
   #isCollecting = false
 
   /**
-   * Starts collecting. Earlier requests are not collected, because only traces show the collected
+   * Starts collecting. Requests before this call are not kept: only traces show the collected
    * requests.
    */
   collect(): void {

@@ -5,8 +5,8 @@ import type { Query } from '../http/query.ts'
 
 /**
  * Mode of the agent's cache for a query. Results in the mode `refreshed` are updated in the
- * background; results in the mode `fetched` are not. The mode `always` is `refreshed`, but applies
- * even to requests without `cached`.
+ * background; results in the mode `fetched` are not. The mode `always` is like `refreshed`, but
+ * also applies to requests without the parameter `cached`.
  */
 export type CacheKind = 'refreshed' | 'fetched' | 'always'
 

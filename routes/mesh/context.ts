@@ -169,8 +169,8 @@ class RequestContext implements MeshContext {
 }
 
 /**
- * Returns a read whose refusals have the headers of an empty read, except refusals of bad
- * parameters (behaviour/mesh#conventions).
+ * Returns a read that works as `read` but sets the headers of an empty read before it throws an
+ * error. Refusals of invalid parameters get no such headers (behaviour/mesh#conventions).
  */
 function withReadHeadersOnRefusal<Status extends number>(
   { reply, dialect }: RequestParts,
@@ -203,15 +203,15 @@ const streamHeaders: MeshHeaders = {
   'Query-Backend': 'streaming',
 }
 
-/** Returns the reading with the index for a wait that has timed out. */
+/** Replaces the index of a reading with its `indexAtTimeout`, if any, after a wait timed out. */
 function withIndexAtTimeout<Status extends number>(reading: Reading<Status>): Reading<Status> {
   const { index, indexAtTimeout = index } = reading
   return indexAtTimeout === index ? reading : { ...reading, index: indexAtTimeout }
 }
 
 /**
- * Returns a reading whose unordered index is replaced: with 0 if the client has seen that index, so
- * that a wait continues; otherwise with infinity, so that the wait ends.
+ * Replaces the index of a reading that has an `unorderedIndex`: with 0 if the client has seen the
+ * `unorderedIndex`, so that a wait continues; otherwise with infinity, so that the wait ends.
  *
  * @param requested the index that the client has seen
  */

@@ -40,9 +40,9 @@ export function renderRefusal(
 }
 
 /**
- * Returns whether the text of an error leads to the status 403. The reference searches the whole
- * text, including names that the text quotes. The reference does not search the texts of errors of
- * events, so `renderRefusal` excludes such errors.
+ * Returns whether an error with this text gets the status 403. The reference searches the whole
+ * text, including names that the text quotes. Errors of event operations are not searched, so
+ * `renderRefusal` excludes the rule `event-token-unknown`.
  */
 function isDeniedMessage(text: string): boolean {
   return text.includes('Permission denied') || text.includes('ACL not found')

@@ -75,8 +75,8 @@ export function authorizeWrite(context: MeshContext, body: BodyScope = {}): Auth
 
 /**
  * Authorizes the deletion of an auth method or a binding rule, as `authorizeWrite` does. If the
- * token of the request does not exist, throws, like the reference, a refusal with the message that
- * the object does not exist.
+ * token of the request is unknown, the refusal says that the object does not exist, as in the
+ * reference.
  */
 export function authorizeLoginDeletion(context: MeshContext, noun: string): AuthorizedWrite {
   try {
@@ -117,8 +117,7 @@ export const listAccess = filteringLists(
 )
 
 /**
- * Returns a copy of a right with `acl:write` as its second right, which callers need to see secrets
- * in replies.
+ * Returns a copy of a right that also declares `acl:write`, the right to see secrets in replies.
  */
 export const withSecretsRight = (right: MeshRight) => withExtraRight('acl:write', right)
 

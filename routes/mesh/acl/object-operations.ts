@@ -18,9 +18,12 @@ import {
 } from './access.ts'
 import { deletedReply, failureReply } from './views.ts'
 
-/** Names, shapes and functions of a kind of ACL object, from which its operations are declared. */
+/**
+ * Names, shapes and functions of a kind of ACL object. The operations of the kind are declared from
+ * these members.
+ */
 interface ObjectKind<Row, Body extends BodyScope> {
-  /** Noun with its article, for summaries. */
+  /** Noun with an article, such as `an ACL policy`, for the summaries of operations. */
   readonly nounWithArticle: string
   readonly noun: 'policy' | 'role' | 'auth method' | 'binding rule'
   /** Noun in operation IDs and in messages about bodies. */

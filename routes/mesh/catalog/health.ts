@@ -104,7 +104,7 @@ const createListCache = () => new Map<string, CompleteLists>()
 
 /**
  * Returns the lists of a service's instances; undefined if there are no instances. The lists are
- * rendered once per change.
+ * cached until the instances change.
  */
 function completeLists(
   { world, dialect }: MeshContext,

@@ -74,7 +74,10 @@ const indexMembers = ({
   ModifyIndex: modify_index,
 })
 
-/** Renders the proxy of a service. `Mode`, `MeshGateway` and `Expose` always exist. */
+/**
+ * Renders the proxy of a service. Adds empty values for `Mode`, `MeshGateway` and `Expose` if the
+ * proxy lacks these members.
+ */
 function proxyRecord({ proxy }: Pick<CatalogService, 'proxy'>) {
   return { ...proxy, ...{ Mode: '', MeshGateway: {}, Expose: {} }, ...proxy }
 }

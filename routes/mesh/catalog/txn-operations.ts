@@ -163,8 +163,9 @@ type CheckDefinition = NonNullable<
 >
 
 /**
- * Converts a definition to the form that registrations have, without `UDP` and `SessionName`. In a
- * transaction, each duration can have either of two names.
+ * Converts the definition of a check in a transaction to the form in a registration. Drops `UDP`
+ * and `SessionName`. Gives each duration its name in registrations: in a transaction, `Interval`
+ * can also be called `IntervalDuration`, for example.
  */
 function storedDefinition(sent: CheckDefinition) {
   const { UDP: _, SessionName: __, ...members } = sent

@@ -73,7 +73,7 @@ function parseServiceUri(uri: string) {
   throw refuse(isOther ? 'authorize-no-service' : 'authorize-no-identity')
 }
 
-/** Formats the reason of a decision that an intention made. */
+/** Formats the reason that the reply gives if an intention decided the authorization. */
 function formatReason(intention: Intention): string {
   const { source } = intention
   const [from, to] = [sourceOf(intention), destinationOf(intention)]

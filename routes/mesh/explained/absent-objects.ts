@@ -41,7 +41,10 @@ const agentServiceKind = {
   names: (world: World) => [...world.table(agentServices).rows()].map(({ id }) => id),
 } as const
 
-/** Kinds of objects, each with a pattern of the paths of the operations on one object. */
+/**
+ * Kinds of objects. The pattern of a kind matches the declared paths of operations on one object of
+ * this kind.
+ */
 const kinds: readonly (readonly [path: RegExp, kind: ExplainedKind])[] = [
   [/^\/namespace\/:/, namespace],
   [

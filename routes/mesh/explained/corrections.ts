@@ -153,8 +153,9 @@ const readToken: Corrector = (request) => {
 }
 
 /**
- * Returns the request with a body that fits the shape of the operation, or with a minimal body if
- * the sent body is not an object. Returns undefined for an object if the operation has no shape.
+ * Returns the request with a body that fits the shape of the operation. If the sent body is not an
+ * object, the body is minimal. Returns undefined if the sent body is an object but the operation
+ * has no shape.
  */
 const correctBody: Corrector = ({ operation, body }) => {
   // The cast is safe: only this API sets the operation of its requests.

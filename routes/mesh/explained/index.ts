@@ -190,8 +190,8 @@ function explainMissingToken(request: ExplainedRequest, header: string): Diagnos
 const aclsEnabled = ({ world }: ExplainedRequest): boolean => optionsOf(world).aclEnabled
 
 /**
- * Checks before the operation, for explanations only. Operations resolve the caller and some of the
- * parameters lazily, so the checks cannot run as a list of functions.
+ * Checks that precede an operation, listed only for explanations. Requests are not checked with
+ * this list, because operations resolve the caller and some of the parameters lazily.
  */
 const checks: ApiExplanations['checks'] = [
   { name: 'route', rules: ['unknown-path', 'method-not-allowed', 'wrong-api'] },
