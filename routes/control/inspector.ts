@@ -70,8 +70,8 @@ export function redirectToPage({ originalUrl }: FastifyRequest, reply: FastifyRe
 
 /**
  * Returns the last segment of a path, followed by a slash; an empty string if the path ends with a
- * slash. Browsers drop the last segment when they resolve a relative address, so the address must
- * repeat it.
+ * slash. A browser replaces the last segment of the current path with a relative address, so the
+ * address must repeat that segment.
  */
 function lastSegmentWithSlash(path: string): string {
   return path.endsWith('/') ? '' : `${path.slice(path.lastIndexOf('/') + 1)}/`

@@ -45,9 +45,9 @@ const idsPerRequest = 1_000_000
 type UnattributedEvent = Pick<WorldEvent, 'id' | 'type'> & { readonly dataOf: () => object }
 
 /**
- * Hub for the events of one world, except for events of the type `world`. Before the first
- * listener, the hub subscribes to nothing. Past requests are replayed from the journal. Events
- * without a request (clock moves, and changes by due jobs or by the control plane) are kept from
+ * Hub for the events of one world, except for events of the type `world`. The hub subscribes to
+ * nothing before it has a listener. Past requests are replayed from the journal. Events without a
+ * request come from clock moves, due jobs and the control plane. The hub keeps these events from
  * the first listener on, but not longer than the journal keeps requests.
  */
 class EventHub {
@@ -83,9 +83,9 @@ class EventHub {
   }
 
   /**
-   * Returns the events after the event with this id, sorted by id, as far as the journal or this
-   * hub still has them. For a request that was answered after that event, returns all changes and
-   * faults of the request, including those from before the event.
+   * Returns the events after the event with this id, sorted by id, if the journal or this hub still
+   * has them. For a request that was answered after that event, returns all changes and faults of
+   * the request, even those that streams sent before that event.
    */
   since(id: number): WorldEvent[] {
     const unattributed = this.#unattributedEvents.filter((event) => event.id > id)
@@ -103,8 +103,9 @@ class EventHub {
     for (const record of this.#journal.records()) {
       position += 1
       if (position <= seenRequestCount) continue
-      // Replayed faults and changes get ids from the middle of the range of their request: after
-      // earlier events without a request, and before the event of the request.
+      // The ids of replayed faults and changes begin in the middle of the range of their request.
+      // These ids are above those of earlier events without a request, and below the id of the event
+      // `request`.
       let next = (position - 0.5) * idsPerRequest
       const nextEvent = (type: EventType, data: object): WorldEvent => {
         next += 1

@@ -20,11 +20,11 @@ export class Hints {
 
   /**
    * Adds a header with a hint to the refusal of a request that another API or the other dialect
-   * would have served. Logs the first hint of each kind, unless the API that refused the request
-   * has the path as well. Status and body of the refusal do not change.
+   * would have served. Logs the first hint of each kind, unless the path also belongs to the API
+   * that refused the request. Status and body of the refusal do not change.
    *
-   * @param isShared true on a port that several APIs share, where an API may have taken a path that
-   *   belongs to another API as well
+   * @param isShared true on a port that several APIs share, where one API may receive requests for
+   *   a path that also belongs to another API
    */
   add({ record, request, reply }: Exchange, isShared = false): void {
     if (record.isFaulted || !hintedStatuses.has(reply.statusCode)) return

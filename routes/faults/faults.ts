@@ -51,7 +51,7 @@ const actionKinds = ['status', 'hang', 'reset', ...lateActions] as const
 
 /** The faults of one world: rules that make requests fail (behaviour/program#faults). */
 export class Faults {
-  /** Presets of the process. The catalog has the effects of their faults. */
+  /** Catalog of the process's presets, with the additional effects of their faults. */
   readonly catalog: PresetCatalog
   readonly presetApplier: PresetApplier
   readonly #world: World

@@ -3,7 +3,7 @@ import { connect as connectTls } from 'node:tls'
 import { setAlarm } from '../../state/kernel/time.ts'
 import { ExchangeTimeout } from './http-exchange.ts'
 
-/** A TCP connection that this process opens and closes again. */
+/** A TCP connection that this process opens, for example for a health check, and then closes. */
 interface TcpExchange {
   readonly host: string
   readonly port: number

@@ -71,7 +71,8 @@ export class Journal implements WorldRecords {
 
   readonly #openRecords = new Set<RequestRecord>()
   /**
-   * The latest result of `worldAfter`. Refused requests that follow each other share their state.
+   * Latest result of `worldAfter`, reused for records with the same state, such as consecutive
+   * refused requests.
    */
   #lastPastWorld:
     | { readonly checkpoint: WorldCheckpoint['store']; readonly world: World }

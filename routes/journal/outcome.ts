@@ -9,7 +9,7 @@ export type RequestOutcome = 'served' | 'refused' | 'faulted' | 'unmatched' | 'a
 
 export const outcomes = ['served', 'refused', 'faulted', 'unmatched', 'aborted'] as const
 
-/** Kinds of refusals with which an unknown path or verb is answered. */
+/** Kinds of the refusals that APIs throw for an unknown path or verb. */
 const unknownPathKinds: ReadonlySet<string> = new Set(['absent', 'unsupported'])
 
 /** Rules that hide unknown paths from callers without rights. */

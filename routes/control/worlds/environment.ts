@@ -17,7 +17,7 @@ export interface ClientVariables {
   readonly harmless?: readonly string[]
   /**
    * Documented variables that select a server, an identity, a namespace, a certificate or a proxy.
-   * The environment of a world sets at most some of them.
+   * `understudy env` unsets those that the environment of a world does not set.
    */
   readonly unset: readonly string[]
   token(info: object): string

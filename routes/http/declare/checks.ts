@@ -1,6 +1,6 @@
 import type { RequestRecord } from '../journal-hooks/request-record.ts'
 
-/** Members of a record that store which checks were made. */
+/** Members of a request's record in which `runChecks` stores the checks that were made. */
 type CheckRecord = Pick<RequestRecord, 'checksMade' | 'hasPassedChecks'>
 
 /** One check of a request before its handler runs (behaviour/program#explanations). */

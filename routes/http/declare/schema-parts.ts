@@ -15,8 +15,8 @@ export interface SplitSchema {
 }
 
 /**
- * Minimum length of a part as JSON. Compiling a part of this length takes a few milliseconds, and
- * compiling a schema takes time in proportion to its length.
+ * Minimum length, as JSON, of a schema that becomes a part. The time to compile a schema is
+ * proportional to its length; for this length, it is a few milliseconds.
  */
 const minLength = 2000
 
@@ -38,8 +38,8 @@ export class SchemaParts {
   }
 
   /**
-   * Splits a schema at its members and items. Alternatives stay whole, because only the position of
-   * an error within one schema shows to which alternative the error belongs.
+   * Splits a schema at its members and items. Alternatives (`anyOf`, for example) are not split:
+   * the validator assigns an error to an alternative by the error's position within one schema.
    */
   split(schema: JsonSchema): SplitSchema {
     const parts = new Set<string>()
@@ -63,8 +63,9 @@ export class SchemaParts {
   }
 
   /**
-   * Returns a part whose own long parts are replaced by references. If the result is still long,
-   * registers it (once), adds its id to `parts`, and returns a reference to it.
+   * Replaces the long parts of a subschema with references. If the result is still long, makes it a
+   * part, adds the part's id to `parts`, and returns a reference to the part; otherwise returns the
+   * result.
    */
   #reference(part: unknown, parts: Set<string>): unknown {
     if (!isObject(part)) return part

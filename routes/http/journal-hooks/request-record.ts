@@ -17,7 +17,7 @@ declare module 'fastify' {
   }
 }
 
-/** The part of `JournaledApi` that does not identify the API. */
+/** The members of `JournaledApi` except those that identify the API. */
 export type JournaledApiOptions = Omit<JournaledApi, 'name' | 'prefix'>
 
 /** A description of an API for the journal and for explanations. */

@@ -15,7 +15,7 @@ export type RestOperation<Input = ShapeOrSchema> = OperationDeclaration<string, 
   readonly method: Method
 }
 
-/** The members of an API's document, apart from its operations. */
+/** Members of an API's OpenAPI document, except its operations. */
 interface ApiDocumentOptions<O> {
   readonly title: string
   readonly version: string

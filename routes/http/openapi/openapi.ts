@@ -55,7 +55,7 @@ export interface PathDescription {
   readonly methods: readonly OperationDescription[]
 }
 
-/** The members of a document, apart from its paths. */
+/** Members of an OpenAPI document, except its paths. */
 interface DocumentOptions {
   readonly openapi: '3.0.2' | '3.1.0'
   readonly info: object

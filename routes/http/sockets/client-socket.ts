@@ -11,8 +11,8 @@ interface SocketOverRaw extends Socket {
 }
 
 /**
- * Stores the TCP connection of a TLS socket, because only a TCP connection can be reset. The socket
- * also takes over the world of the connection.
+ * Stores the TCP connection of a TLS socket, because only a TCP connection can be reset. Also
+ * assigns the world of the connection to the TLS socket.
  */
 export function rememberRawSocket(secure: Socket, connection: Socket): void {
   const socket: SocketOverRaw = secure

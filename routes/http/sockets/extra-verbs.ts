@@ -70,8 +70,8 @@ export function installExtraVerbs(
     } else if (stage === 'incomplete') {
       refuse(error, source)
     }
-    // In the other stages, errors of the first parser are ignored. The first parser still reports a
-    // timeout, because the head that it was reading stays incomplete.
+    // In the other stages, errors of the first parser are ignored. One such error is the timeout of
+    // the head that the first parser could not complete.
   })
 
   function refuse(error: Error, source: Duplex): void {

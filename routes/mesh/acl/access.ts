@@ -122,7 +122,7 @@ export const listAccess = filteringLists(
 export const withSecretsRight = (right: MeshRight) => withExtraRight('acl:write', right)
 
 /**
- * Returns a function that decides whether the caller may read the secrets of the tokens in a
+ * Returns a function that decides whether the caller may see the secrets of the tokens in a given
  * namespace.
  */
 export function secretVisibility(context: MeshContext): (namespace: string) => boolean {
