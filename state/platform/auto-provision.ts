@@ -21,8 +21,8 @@ export function isWellFormed({ organization, namespace, name, provider }: Module
 
 /**
  * Creates the organization that a request path names, unless it exists, and makes the calling user
- * its owner (behaviour/platform#seeds). Team and organization tokens create nothing, since their
- * own organization already exists.
+ * its owner (behaviour/platform#seeds). Does nothing for a token of a team or an organization,
+ * because the token's own organization already exists.
  */
 export function provisionOrganization(world: World, { token, user }: Caller, name: string): void {
   if (token.kind !== 'user' || world.table(organizations).has(name)) return

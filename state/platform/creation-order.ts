@@ -5,8 +5,9 @@ import type { Row } from '../kernel/store/table.ts'
 const digits = 12
 
 /**
- * Returns the key that follows all keys of the form `<prefix><number>`, so that rows stay in
- * creation order even if the clock stands still.
+ * Returns the next key of the form `<prefix><number>`, which sorts after all existing keys of this
+ * form. Unlike keys that contain times, such keys are in creation order even if the clock stands
+ * still.
  */
 export function nextKey<R extends Row>(table: Table<R>, prefix: string): string {
   const [last = ''] = table.floor(prefix + '9'.repeat(digits)) ?? []

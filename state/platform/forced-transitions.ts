@@ -3,7 +3,10 @@ import type { TransitionKind } from '../kernel/worlds/service.ts'
 import type { World } from '../kernel/worlds/world.ts'
 import { refuse } from './messages.ts'
 
-/** Kind of object, as in the names of the refusals: `no-run-to-push`, `run-push-impossible`. */
+/**
+ * Kind of object. Names of refusals contain the kind, for example `no-run-to-push` and
+ * `run-push-impossible`.
+ */
 type Subject =
   | 'run'
   | 'workspace-run'
@@ -28,8 +31,8 @@ interface ForcedTransition<
 }
 
 /**
- * Declares a kind of transition for `/_mock/transitions` whose items are the rows of a table.
- * Forcing a transition throws `no-…-to-push` for an unknown id and `…-push-impossible` for a target
+ * Returns a kind of transition for `/_mock/transitions` whose items are the rows of `table`. The
+ * function `force` throws `no-…-to-push` for an unknown id and `…-push-impossible` for a target
  * that the row cannot reach. `move` may throw further refusals, for example about the details.
  */
 export function forcedTransition<

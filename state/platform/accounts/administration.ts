@@ -5,7 +5,10 @@ import { ownersTeam, putTeam, teams } from '../organizations/teams.ts'
 import { dropTokens } from './token-changes.ts'
 import { dropUser, type User, users } from './users.ts'
 
-/** Actions of a site admin on a user, with the members of the user that each action sets. */
+/**
+ * Actions that a site admin can apply to a user. Each action maps to the members of the user that
+ * the action sets.
+ */
 export const userActions = {
   suspend: { is_suspended: true },
   unsuspend: { is_suspended: false },

@@ -84,7 +84,9 @@ export function isMember(world: World, caller: Caller, organization: string): bo
   return false
 }
 
-/** A permission of a team in its organization, named like the attribute of the API. */
+/**
+ * A permission that a team can have in its organization. The API has an attribute of the same name.
+ */
 export type PlatformRight =
   | 'manage-modules'
   | 'manage-teams'

@@ -5,7 +5,7 @@ import { addUser, dropUser, type User, userNamed } from './users.ts'
 
 /**
  * Returns the user that the tokens of a team or an organization act as
- * (behaviour/platform#authentication). Creates the user on the first call, which must run inside a
+ * (behaviour/platform#authentication). Creates the user on the first call. Must run inside a
  * transaction.
  */
 function ensureServiceUser(world: World, username: string): User {

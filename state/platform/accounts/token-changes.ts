@@ -93,7 +93,9 @@ export function createPoolToken(
   )
 }
 
-/** Returns the replaceable token of a team or organization; undefined if it has none. */
+/**
+ * Returns the replaceable token of a team or organization, or undefined if no such token exists.
+ */
 export function currentToken(world: World, owner: TokenOwner): ApiToken | undefined {
   return tokensOf(world, owner).find((token) => token.is_further !== true)
 }

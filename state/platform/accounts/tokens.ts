@@ -33,8 +33,8 @@ const tokenShape = struct({
   /** User id; missing if no user created the token. */
   created_by: optional(text),
   /**
-   * Whether `createTeamToken` created this token of a team, in addition to the team's replaceable
-   * token.
+   * Whether `createTeamToken` created this token. Such a token exists in addition to the team's
+   * replaceable token.
    */
   is_further: optional(bool),
   /**
@@ -105,8 +105,8 @@ export function removeToken(world: World, token: ApiToken): void {
 }
 
 /**
- * Minimum time in milliseconds between two updates of a token's `last_used_at`. Requests before
- * that time has passed write nothing.
+ * Minimum time in milliseconds between two updates of a token's `last_used_at`. A request within
+ * this time after an update writes nothing.
  */
 const lastUsedGranularity = 60_000
 

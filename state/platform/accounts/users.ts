@@ -93,7 +93,10 @@ export function changeUser(
   return changed
 }
 
-/** Deletes a user, but no data in other tables. Must run inside a transaction. */
+/**
+ * Deletes a user. Data of the user in other tables, such as tokens, stays. Must run inside a
+ * transaction.
+ */
 export function dropUser(world: World, user: User): void {
   world.table(users).delete(user.id)
 }

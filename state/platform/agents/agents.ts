@@ -42,18 +42,21 @@ const rows = ownedRows(agents, 'pool')
 export const { of: agentsOf, withId: agentWithId, dropAll: dropAgents } = rows
 
 /**
- * Job that continues the queued runs of an agent pool after one of its agents became idle. The
- * job's id is the pool's id.
+ * Name of the job that continues the queued runs of an agent pool after an agent of the pool became
+ * idle. The job's id is the pool's id.
  */
 export const agentFreedJob = 'platform.agent-freed'
 
-/** Job that continues or fails the run of an agent after a forced transition of that agent. */
+/**
+ * Name of the job that continues or fails an agent's run after a forced transition of the agent.
+ * The job's id is the agent's id.
+ */
 export const agentMovedJob = 'platform.agent-moved'
 
 /**
- * Stores a new status of an agent, with the other members that `ping` contains. If the new status
- * is `idle` and the option `agentsRequired` is set, schedules the job that continues the runs that
- * wait for an agent. Must run inside a transaction.
+ * Stores a new status of an agent, together with the members in `ping`, such as `last_ping_at`. If
+ * the new status is `idle` and the option `agentsRequired` is set, schedules the job that continues
+ * the runs that wait for an agent. Must run inside a transaction.
  */
 export function setAgentStatus(
   world: World,
@@ -119,9 +122,9 @@ export function deleteAgent(world: World, agent: Agent): void {
 }
 
 /**
- * Agents for `/_mock/transitions`. If the option `agentsRequired` is set, runs change agents to
- * `busy` and back to `idle`. An agent gets any other status only from a forced transition, a
- * fixture or the control call that adds the agent.
+ * Forced transition of agents through `/_mock/transitions`. If the option `agentsRequired` is set,
+ * runs change agents to `busy` and back to `idle`. An agent gets any other status only from a
+ * forced transition, a fixture or the control call that adds the agent.
  */
 export const agentTransition = forcedTransition({
   subject: 'agent',

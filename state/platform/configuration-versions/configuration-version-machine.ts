@@ -25,8 +25,8 @@ import {
 } from './configuration-versions.ts'
 
 /**
- * Name of the transition of a configuration version, and of the job that processes its upload or
- * ends the fetch of its files.
+ * Name of the forced transition of configuration versions. Also the name of the job that processes
+ * the files of an upload or a commit.
  */
 export const versionKind = 'platform.configuration-version'
 
@@ -93,8 +93,8 @@ export function isVersionInUse(world: World, version: string): boolean {
 }
 
 /**
- * Name of the member of `reached` that stores when a version reached a state, by state; undefined
- * for states whose time is not stored.
+ * For each state, the member of `reached` that contains the time at which a version reached the
+ * state; undefined if that time is not stored.
  */
 const timestampField: Readonly<
   Record<ConfigurationVersion['status'], keyof ConfigurationVersion['reached'] | undefined>
@@ -184,10 +184,11 @@ export function requireUploadTarget(world: World, { subject }: StoredObject): Co
 }
 
 /**
- * Stores the files of a version and processes them after the delay that the timing or the options
- * set. With the timing `manual`, only a forced transition processes them. A later upload replaces
- * the files, but changes no status or time and does not delay the processing. Throws like
- * `requireUploadTarget`, since the version may have changed during the upload.
+ * Stores the files of a version and processes them after the option `ingestDelay`, or after the
+ * delay that the world has set for this transition. If the world has set the timing `manual`, only
+ * a forced transition processes the files. A later upload replaces the files, but changes no status
+ * or time and does not delay the processing. Throws like `requireUploadTarget`, since the version
+ * may have changed during the upload.
  */
 export function receiveUpload(
   world: World,

@@ -9,10 +9,10 @@ import { resultWithId } from '../run-tasks/stages.ts'
 import { putRequest, type SentRequest, waitingRequests } from './sent-requests.ts'
 
 /**
- * Stores the response to a request that is still waiting; does nothing for any other request. For a
- * notification, also stores the response as the last response of the configuration. For a run task,
- * changes a pending task result to `running` after a successful call, and to `errored` after a
- * failed call.
+ * Records the response to a request that is still waiting: the request becomes `delivered` or
+ * `failed`. Does nothing for any other request. For a notification, also stores the response as the
+ * last response of the configuration. For a run task, changes a pending task result to `running`
+ * after a successful call, and to `errored` after a failed call.
  */
 export function recordDelivery(
   world: World,

@@ -23,7 +23,7 @@ const requestShape = struct({
   base: text,
   /** Id of the task result or the notification configuration. */
   subject: text,
-  /** A `recorded` request is never sent. */
+  /** A `recorded` request is only stored and never sent. */
   state: word('recorded', 'waiting', 'delivered', 'failed'),
 })
 
