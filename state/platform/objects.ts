@@ -134,8 +134,8 @@ export function requireObject(
 }
 
 /**
- * Deletes the addresses with the given ids and skips null. The bytes that the addresses lead to
- * stay. Must run inside a transaction.
+ * Deletes the addresses with the given ids, but not the bytes that are stored behind these
+ * addresses. Skips null. Must run inside a transaction.
  */
 export function removeObjects(world: World, ids: readonly (string | null)[]): void {
   for (const id of ids) if (id !== null) world.table(objects).delete(id)

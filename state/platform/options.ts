@@ -35,9 +35,15 @@ const optionShape = struct({
     'never',
     'Default lifetime of tokens: `never` (they do not expire), years such as `2y`, or a duration',
   ),
-  /** Treatment of unknown tokens (behaviour/platform#authentication). */
+  /**
+   * Whether unknown tokens are treated as the token of the site admin
+   * (behaviour/platform#authentication).
+   */
   acceptAnyToken: option(bool, false, 'Accept unknown tokens as the token of the site admin'),
-  /** Creation of missing organizations and modules (behaviour/platform#seeds). */
+  /**
+   * Whether requests create the missing organizations and modules in their paths
+   * (behaviour/platform#seeds).
+   */
   autoProvision: option(
     bool,
     false,
@@ -49,9 +55,15 @@ const optionShape = struct({
     false,
     'Require the JSON:API media type on POST, PATCH and DELETE',
   ),
-  /** Enforcement of the rate limit (behaviour/platform#rate-limit). */
+  /**
+   * Whether the rate limit is enforced even if no client has set the limit or enabled rate limiting
+   * (behaviour/platform#rate-limit).
+   */
   enforceRateLimit: option(bool, false, 'Refuse requests above api-rate-limit'),
-  /** Check of the module when a test run is created (behaviour/platform#create-test-run). */
+  /**
+   * Whether test runs of modules with disabled tests are rejected
+   * (behaviour/platform#create-test-run).
+   */
   requireTestsEnabled: option(
     bool,
     false,
@@ -59,7 +71,10 @@ const optionShape = struct({
   ),
   /** False in the vendor dialect (behaviour/platform#configuration-versions). */
   autoCreateTestRunOnUpload: option(bool, true, 'An upload starts a test run'),
-  /** Check of the content of uploads (behaviour/platform#uploads). */
+  /**
+   * Whether an upload that is not an archive makes its version `errored`
+   * (behaviour/platform#uploads).
+   */
   validateArchives: option(bool, false, 'Set uploads that are not gzip tar archives to errored'),
   maxUploadBytes: option(
     intOf({ minimum: 0 }),
@@ -72,7 +87,7 @@ const optionShape = struct({
   runningTime: option(goDuration, '2s', 'How long a test run runs'),
   stopTime: option(goDuration, '1.5s', 'How long a canceled test run takes to stop'),
   /**
-   * A forced transition queues a test run that this option holds
+   * Whether new test runs stay `pending` until a forced transition queues them
    * (behaviour/platform#test-run-states).
    */
   holdTestRuns: option(bool, false, 'Leave new test runs pending until a forced transition'),
@@ -124,7 +139,10 @@ const optionShape = struct({
   deliverRunTasks: option(bool, false, 'Call the addresses of run tasks, and wait for callbacks'),
   forceCancelDelay: option(goDuration, '60s', 'When a canceled run can be ended by force'),
   holdRuns: option(bool, false, 'Leave new runs pending until a forced transition'),
-  /** Assignment of runs to agents (behaviour/platform#agents). */
+  /**
+   * Whether runs in the execution mode `agent` wait for an idle agent, which is then busy while the
+   * run plans or applies (behaviour/platform#agents).
+   */
   agentsRequired: option(bool, false, 'Runs in the mode agent wait for an idle agent'),
   agentsLost: option(bool, false, 'All agents are unknown, and runs in the mode agent wait'),
   runConcurrency: option(
@@ -138,8 +156,8 @@ const optionShape = struct({
    */
   fetchTime: option(goDuration, '0s', 'How long fetching the files of a commit takes'),
   /**
-   * Source of the planned resources. If false, runs plan `null_resource.example` instead
-   * (behaviour/platform#run-files).
+   * Whether runs plan the resources in the uploaded files. If false, runs plan
+   * `null_resource.example` instead (behaviour/platform#run-files).
    */
   runResourcesFromUpload: option(bool, true, 'Runs plan the resources in the uploaded files'),
   runOutcome: option(
@@ -160,7 +178,10 @@ const optionShape = struct({
     'none',
     'Result of sending a test message that is not delivered to a real mail server',
   ),
-  /** Delay after a state version is finalized (behaviour/platform#state-versions). */
+  /**
+   * Time after a state version is finalized during which its resources are unknown
+   * (behaviour/platform#state-versions).
+   */
   stateProcessingTime: option(
     goDuration,
     '0s',

@@ -58,7 +58,7 @@ export interface ModuleChange {
   readonly repository?: RepositoryChange
   readonly test_config?: TestConfigInput
   readonly no_code?: boolean
-  /** All tags of the module after the change. */
+  /** Complete list of tags, which replaces the tags of the module. */
   readonly tags?: readonly TagInput[]
 }
 

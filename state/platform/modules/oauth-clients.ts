@@ -210,7 +210,7 @@ function putOauthClient(world: World, client: OauthClient): OauthClient {
   return world.write(() => rows.put(world, client))
 }
 
-/** Deletes a client with its token. Modules that were created through it stay. */
+/** Deletes a client with its token. Modules that were created through the client stay. */
 export function deleteOauthClient(world: World, client: OauthClient): void {
   world.write(() => rows.drop(world, client))
 }

@@ -11,7 +11,8 @@ import { type Module, type ModuleVersion, moduleWithId, putModule } from './modu
 
 /**
  * Expected uploads of module archives, by the secret in the upload URL. Each secret begins with the
- * id of the module version without `modver-`.
+ * id of the module version, without the id's prefix `modver-`, so that the uploads of a version can
+ * be found by key prefix.
  */
 export const moduleUploads = platformTable(
   'module-uploads',

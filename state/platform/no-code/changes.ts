@@ -29,7 +29,7 @@ export interface NoCodeInput extends TextInput<'version_pin'> {
   /** Id of the registry module. */
   readonly module?: string | undefined
   readonly enabled?: boolean
-  /** All variable options after the request. */
+  /** Complete list of variable options, which replaces the existing options. */
   readonly variable_options?: readonly OptionInput[] | undefined
 }
 

@@ -104,7 +104,7 @@ export interface ProvisionedSource {
   readonly isUpgradeAvailable: boolean
 }
 
-/** Statuses of a run that has brought its workspace to the module version of the run. */
+/** Statuses of a run after which its workspace has the module version that the run provisions. */
 const completedStatuses: readonly Run['status'][] = ['applied', 'planned_and_finished']
 
 /**

@@ -151,7 +151,7 @@ export function requestOf(
     kind: 'notification',
     at: world.clock.now(),
     url,
-    // Payloads consist only of JSON values.
+    // The cast is safe, because notifications contain only JSON values.
     body: sent as SentRequest['body'],
     signature: isSigned ? signatureOf(sent, token) : '',
     base,

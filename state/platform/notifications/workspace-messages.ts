@@ -6,7 +6,7 @@ import { notificationTime } from '../timestamps.ts'
 import { type Workspace, workspaceWithId } from '../workspaces/workspaces.ts'
 import { sendNotification, subscribersOf } from './messages.ts'
 
-/** Message and condition of each trigger about assessments. */
+/** Message and condition of each assessment trigger. */
 const assessmentTriggers = {
   'assessment:drifted': ['Drift Detected', ({ drifted }: Assessment) => drifted],
   'assessment:check_failure': ['Checks Failed', (one: Assessment) => one.checks_failed > 0],

@@ -110,9 +110,9 @@ export function setModuleConsumers(
 }
 
 /**
- * Returns whether the caller may download private modules of the organization `name`. Members of
- * the organization may download them. Unless the organization is disabled, members of organizations
- * with which it shares its modules may also download them.
+ * Returns whether the caller may download private modules of the organization `name`. The caller
+ * must be a member of this organization or of an organization with which it shares its modules. A
+ * disabled organization shares no modules.
  */
 export function mayReadModules(world: World, caller: Caller, name: string): boolean {
   if (isMember(world, caller, name)) return true
