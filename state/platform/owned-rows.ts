@@ -23,9 +23,9 @@ export interface OwnedRows<R extends object> {
 }
 
 /**
- * Returns functions on a table with the keys `<owner>/<number>`. New rows get numbers so that lists
- * have the given order. `member` is the name of the row's member that contains the owner, such as
- * `organization`.
+ * Returns functions on a table with the keys `<owner>/<number>`. `put` numbers new rows so that
+ * lists, which are in key order, have the given `order`. `member` is the name of the row's member
+ * that contains the owner, such as `organization`.
  */
 export function ownedRows<const Member extends string, R extends OwnedRow<Member>>(
   definition: TableDefinition<R, 'byId'>,
@@ -63,9 +63,9 @@ export function ownedRows<const Member extends string, R extends OwnedRow<Member
 type OwnedRow<Member extends string> = { readonly id: string } & Readonly<Record<Member, string>>
 
 /**
- * Returns a function that finds the row with a given name in a table, and that returns undefined if
- * no row has the name. The table must have an index `byName` with keys of the form
- * `<organization>/<name>`.
+ * Returns a function that looks up a row of a table by its name in an organization. That function
+ * returns undefined if no row has the name. The table must have an index `byName` with keys of the
+ * form `<organization>/<name>`.
  */
 export function lookupByName<R extends object>(definition: TableDefinition<R, 'byName'>) {
   return (world: World, organization: string, name: string): R | undefined =>

@@ -115,7 +115,7 @@ export function evaluationGroupOf(world: World, evaluation: PolicyEvaluation): E
   return groups.find((group) => group.some(({ id }) => id === evaluation.id)) ?? [evaluation]
 }
 
-/** Job that ends the evaluations of a stage. The job's id is the stage's id. */
+/** Name of the job that ends the evaluations of a stage. The job's id is the stage's id. */
 export const evaluationKind = 'platform.policy-evaluation'
 
 /** Returns the policy sets that apply to a workspace and are evaluated by agents. */
@@ -217,8 +217,8 @@ export function finishEvaluations(world: World, stage: string, { outcome }: Run,
 }
 
 /**
- * New status of an evaluation when its stage ends: by the end of the stage, then by the previous
- * status. An evaluation whose previous status is not listed keeps that status.
+ * New status of an evaluation whose stage ends, by how the stage ends and by the previous status of
+ * the evaluation. An evaluation whose previous status is not listed keeps that status.
  */
 const statusAtStageEnd = {
   passed: { pending: 'passed', running: 'passed', failed: 'overridden' },

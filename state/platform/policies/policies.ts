@@ -30,8 +30,8 @@ const policyShape = struct({
 })
 
 /**
- * A policy. The mock stores its text but does not evaluate it; `alwaysFails` only detects constant
- * policies (behaviour/platform#policies).
+ * A policy. The mock stores the text of a policy but does not evaluate the text. `alwaysFails` only
+ * recognizes constant policies that fail (behaviour/platform#policies).
  */
 export interface Policy extends StoredOf<typeof policyShape> {}
 
@@ -121,10 +121,10 @@ const failingSentinelPattern = /^\s*main\s*=\s*rule\s*\{\s*false\s*\}\s*$/
 const failingRegoPattern = /^\s*package\s+([\w.]+)\s+(\w+)\s*\[[^\]]*\]\s*\{\s*true\s*\}\s*$/
 
 /**
- * Returns whether a policy is constant and fails. The text of such a `sentinel` policy consists of
- * the rule `main` with the value `false`. The text of such an `opa` policy consists of a rule whose
- * body is `true`, and the query names this rule. All other policies pass unless the outcome of the
- * run contains another result.
+ * Returns whether a policy fails for every run. The mock recognizes two forms: a `sentinel` policy
+ * that consists of the rule `main` with the value `false`, and an `opa` policy that consists of a
+ * rule with the body `true` and whose query names this rule. All other policies pass unless the
+ * outcome of the run contains another result.
  */
 export function alwaysFails(world: World, policy: Policy): boolean {
   const lines = (policyText(world, policy) ?? '').split('\n')

@@ -142,7 +142,8 @@ export function policyResultOf(world: World, run: Run): PolicyResult {
 
 /**
  * Returns the policies of a check with the results that a forced transition to `result` requires.
- * If the check must fail at a level and contains no policy of this level, all policies fail.
+ * For `soft_failed` and `hard_failed`, the policies of the matching enforcement level fail. If no
+ * policy has that level, all policies fail.
  */
 function policiesWithForcedResults(
   policies: PolicyCheck['policies'],
@@ -160,8 +161,8 @@ function policiesWithForcedResults(
 
 /**
  * Adds a policy check to a run that has become `planned`, if there are policies to check. After
- * each later change of the run's status, updates the check. `result` is the status of the check
- * after the run has completed the status `policy_checking`. Must run inside a transaction.
+ * each later change of the run's status, updates the check. `result` is the status that the check
+ * gets when the run leaves the status `policy_checking`. Must run inside a transaction.
  */
 export function updatePolicyCheck(
   world: World,

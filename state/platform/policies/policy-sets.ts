@@ -12,7 +12,10 @@ export const policySetAttributes = {
   name: text,
   description: text,
   kind: word('sentinel', 'opa'),
-  /** Whether the set applies to all workspaces of the organization that it does not exclude. */
+  /**
+   * Whether the set applies to all workspaces of the organization except those that the set
+   * excludes.
+   */
   global: bool,
   /** Whether failures of mandatory policies can be overridden. */
   overridable: bool,

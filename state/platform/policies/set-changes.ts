@@ -150,7 +150,7 @@ function storedRepository(
   }
 }
 
-/** Functions that look up the members of each list of a policy set by id. */
+/** For each list of a policy set, the function that finds a member of the list by id. */
 const finders = {
   policies: policyWithId,
   workspaces: workspaceWithId,

@@ -28,11 +28,11 @@ interface ProjectInput
     | 'default_agent_pool_id'
     | 'auto_destroy_activity_duration'
   > {
-  /** All tags of the project after the request. */
+  /** Complete list of tags, which replaces the tags of the project. */
   readonly tags?: readonly TagInput[]
   /**
-   * Whether the project overrides each default of its organization. False resets the setting to the
-   * organization's default.
+   * For each default of the organization, whether the project overrides the default. False resets
+   * the setting to the organization's default.
    */
   readonly setting_overwrites?: {
     readonly default_execution_mode?: boolean
@@ -59,8 +59,8 @@ export function changeProject(world: World, project: Project, input: ProjectInpu
 }
 
 /**
- * Returns the new member `tag_bindings` of a project, in an object. The object is empty if the
- * request has no member `tags`.
+ * Returns an object with the new `tag_bindings` of a project. The object is empty if the request
+ * has no member `tags`.
  */
 function tagsAfter(
   world: World,

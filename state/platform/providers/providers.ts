@@ -16,7 +16,7 @@ export const providerPlatformAttributes = { os: text, arch: text, shasum: text, 
 const platformShape = struct({
   ...providerPlatformAttributes,
   /**
-   * Id of the form `provpltfrm-…`. The file with the platform's binary has the same id as its
+   * Id of the form `provpltfrm-…`. The platform's binary is stored as a file with this id as its
    * subject.
    */
   id: text,

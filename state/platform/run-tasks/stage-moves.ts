@@ -134,8 +134,8 @@ const failureStatuses: readonly string[] = ['failed', 'errored']
 
 /**
  * Ends a stage and continues its run if all task results and policy evaluations of the stage are
- * final. The stage awaits an override instead of ending if policies have failed that can all be
- * overridden and no mandatory run task has failed. Must run inside a transaction.
+ * final. A stage with failed policies awaits an override instead of ending if all these failures
+ * can be overridden and no mandatory run task has failed. Must run inside a transaction.
  */
 function endStageIfFinal(world: World, stage: TaskStage, at: number): void {
   const results = resultsOf(world, stage.id)
@@ -156,8 +156,8 @@ function continueRun(world: World, { run }: TaskStage, at: number): void {
 }
 
 /**
- * Overrides the failure of a stage, which then passes, and continues the run. Throws `conflict`
- * unless the stage awaits an override.
+ * Overrides the failure of a stage, so that the stage passes, and continues the run. Throws
+ * `conflict` unless the stage awaits an override.
  */
 export function overrideStage(world: World, stage: TaskStage): TaskStage {
   const at = world.clock.now()

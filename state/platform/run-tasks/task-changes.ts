@@ -100,8 +100,8 @@ function storeTask(world: World, input: TaskInput, before: RunTask): RunTask {
 /**
  * Parses the configuration with which the runs of all workspaces call a run task. Adds broken rules
  * to `violations`. Returns null if `sent` is null or not an object. Also returns null if
- * `violations` contains any rule after the check of the stages and the level, even from an earlier
- * check.
+ * `violations` is not empty after the stages and the level are checked; violations from earlier
+ * checks count.
  */
 function parseGlobalConfiguration(
   sent: unknown,
@@ -128,7 +128,7 @@ type CallSettings = Pick<WorkspaceTask, 'stages' | 'enforcement_level'>
 
 /**
  * Parses stages and enforcement level, and adds broken rules to `violations`. Returns undefined if
- * `violations` then contains any rule, even from an earlier check.
+ * `violations` is not empty afterwards; violations from earlier checks count.
  */
 function parseCallSettings(
   { stages, level }: { readonly stages: unknown; readonly level: unknown },

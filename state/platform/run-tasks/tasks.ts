@@ -19,7 +19,10 @@ const callSettings = {
   stages: list(word(...stageNames)),
 }
 
-/** Attributes of a run task, without the HMAC key, for which the API always returns null. */
+/**
+ * Attributes of a run task that the API returns. The HMAC key is not included, because the API
+ * always returns null for the key.
+ */
 export const taskAttributes = {
   name: text,
   url: text,
@@ -27,8 +30,8 @@ export const taskAttributes = {
   category: word('task'),
   enabled: bool,
   /**
-   * Configuration with which the runs of all workspaces call the task; null if only attached
-   * workspaces use the task.
+   * Settings with which the runs of all workspaces call the task; null if only runs of attached
+   * workspaces call the task.
    */
   global_configuration: nullable(struct({ enabled: bool, ...callSettings })),
 }
