@@ -63,7 +63,7 @@ export function ownedRows<const Member extends string, R extends OwnedRow<Member
 type OwnedRow<Member extends string> = { readonly id: string } & Readonly<Record<Member, string>>
 
 /**
- * Returns a function that looks up a row of a table by its name in an organization. That function
+ * Returns a function that looks up a row of a table by its name in an organization, and that
  * returns undefined if no row has the name. The table must have an index `byName` with keys of the
  * form `<organization>/<name>`.
  */

@@ -93,8 +93,8 @@ export function isVersionInUse(world: World, version: string): boolean {
 }
 
 /**
- * For each state, the member of `reached` that contains the time at which a version reached the
- * state; undefined if that time is not stored.
+ * Members of `reached` in which the times of the states are stored. A state whose time is not
+ * stored maps to undefined.
  */
 const timestampField: Readonly<
   Record<ConfigurationVersion['status'], keyof ConfigurationVersion['reached'] | undefined>

@@ -111,8 +111,8 @@ export function setModuleConsumers(
 
 /**
  * Returns whether the caller may download private modules of the organization `name`. The caller
- * must be a member of this organization or of an organization with which it shares its modules. A
- * disabled organization shares no modules.
+ * must be a member of `name` or of an organization with which `name` shares its modules. A disabled
+ * organization shares no modules.
  */
 export function mayReadModules(world: World, caller: Caller, name: string): boolean {
   if (isMember(world, caller, name)) return true

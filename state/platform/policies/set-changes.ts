@@ -150,7 +150,7 @@ function storedRepository(
   }
 }
 
-/** For each list of a policy set, the function that finds a member of the list by id. */
+/** Functions that find an object by id, one function for each list of ids in a policy set. */
 const finders = {
   policies: policyWithId,
   workspaces: workspaceWithId,

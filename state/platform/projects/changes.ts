@@ -31,7 +31,7 @@ interface ProjectInput
   /** Complete list of tags, which replaces the tags of the project. */
   readonly tags?: readonly TagInput[]
   /**
-   * For each default of the organization, whether the project overrides the default. False resets
+   * Flags for the organization's defaults: true if the project overrides the default. False resets
    * the setting to the organization's default.
    */
   readonly setting_overwrites?: {
