@@ -3,9 +3,9 @@ import type { Table } from '../kernel/store/open-table.ts'
 import type { Row } from '../kernel/store/table.ts'
 
 /**
- * Start of the countdown in keys. The n-th row of a parent has the key `<parent>/<maxSequence -
- * n>`, so the newest row has the first key. Callers never delete only some rows of a parent, so the
- * number of rows follows from the first key.
+ * Number from which the numbers in keys count down. The key of the n-th row of a parent is
+ * `<parent>/<maxSequence - n>`, so the newest row has the first key. Callers never delete only some
+ * rows of a parent, so the number of rows follows from the first key.
  */
 const maxSequence = 10 ** 12
 

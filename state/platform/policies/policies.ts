@@ -121,10 +121,10 @@ const failingSentinelPattern = /^\s*main\s*=\s*rule\s*\{\s*false\s*\}\s*$/
 const failingRegoPattern = /^\s*package\s+([\w.]+)\s+(\w+)\s*\[[^\]]*\]\s*\{\s*true\s*\}\s*$/
 
 /**
- * Returns whether a policy fails for every run. The mock recognizes two forms: a `sentinel` policy
- * that consists of the rule `main` with the value `false`, and an `opa` policy that consists of a
- * rule with the body `true` and whose query names this rule. All other policies pass unless the
- * outcome of the run contains another result.
+ * Returns whether a policy always fails. The mock recognizes two forms: a `sentinel` policy whose
+ * text is the rule `main` with the value `false`, and an `opa` policy whose text is a rule with the
+ * body `true` and whose query names this rule. All other policies pass unless the outcome of the
+ * run contains another result.
  */
 export function alwaysFails(world: World, policy: Policy): boolean {
   const lines = (policyText(world, policy) ?? '').split('\n')
