@@ -171,9 +171,9 @@ export function secretsApi(options: { readonly dialect: DialectName }): Api {
   }
 
   /**
-   * Answers a request. Preflight requests and requests whose path is not clean are answered
-   * directly; all others go through the dispatcher. For operations that finish synchronously, which
-   * are the majority, no promise is returned. Refusals are thrown to the error handler.
+   * Answers a request. Preflight requests are answered directly, and paths with empty, `.` or `..`
+   * segments are redirected; all other requests go through the dispatcher. Most operations finish
+   * synchronously, and no promise is returned for them. Refusals are thrown to the error handler.
    */
   function serve(request: FastifyRequest, reply: FastifyReply) {
     const world = worldOf(request)

@@ -79,7 +79,7 @@ export interface ProcessServices {
   readonly documentation: Documentation
   readonly replication: Replication
   readonly requestCounts: RequestCounts
-  /** First part of the names of metrics. */
+  /** Prefix of the names of metrics. */
   readonly metricsPrefix: string
 }
 
@@ -169,8 +169,8 @@ interface OperationFlags {
    */
   readonly acceptsUnknownFields?: boolean
   /**
-   * Parameters of a longer form of this path. As in the reference, a field with one of these names
-   * is ignored with a warning, because only the path can set the parameter.
+   * Parameters that only longer forms of this path contain. As in the reference, a field with one
+   * of these names is ignored with a warning, because the parameter can only be set in the path.
    */
   readonly optionalParams?: readonly string[]
   /**

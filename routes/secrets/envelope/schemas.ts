@@ -82,8 +82,9 @@ export function enveloped(members: Readonly<Record<string, Shape | Field>>) {
 }
 
 /**
- * Returns the schema of a reply that depends on the dialect: the bare body, or an envelope around
- * the reference's data. The envelope may repeat the members of the data at the top level.
+ * Returns the schema of a reply whose form depends on the dialect: either `body` without an
+ * envelope, or `referenceData` in an envelope. The envelope may repeat the members of the data at
+ * the top level.
  */
 export function dialectBodySchema(body: Shape, referenceData: Shape = body): Shape {
   return union(body, envelopeOf(referenceData))

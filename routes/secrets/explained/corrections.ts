@@ -99,8 +99,8 @@ const mountAtPath: Corrector = (request) => {
 const loginTypes: ReadonlySet<string> = new Set(['userpass', 'approle', 'jwt'])
 
 /**
- * Returns a correction that appends `ending` to the path. Used if the name at the end of the path
- * is already taken or is protected, such as that of an existing mount.
+ * Returns a correction that appends `ending` to the path. Used if the path ends with a name that is
+ * protected or already taken, such as the name of an existing mount.
  */
 function withSuffix(ending: string): Corrector {
   return ({ path }) => {
@@ -215,7 +215,10 @@ const withToken: Corrector = (request) => {
   return correction && { request: correction.request }
 }
 
-/** Suggests configuring the public keys instead of an address from which they are fetched. */
+/**
+ * Suggests sending the public keys themselves, instead of the URLs from which the service would
+ * fetch them.
+ */
 const sendPublicKey: Corrector = () => ({
   change: 'Send the public keys in "jwt_validation_pubkeys"',
   request: {
@@ -232,7 +235,7 @@ const sendPublicKey: Corrector = () => ({
 
 const noCorrection: Corrector = () => null
 
-/** Corrections by rule. The rule is the one that the explanation names. */
+/** Corrections by the rule that the explanation of the refusal names. */
 const corrections: Readonly<Record<string, Corrector>> = {
   ...loginCorrections,
   'token-missing': withToken,
@@ -299,8 +302,8 @@ function renameNamespace({ path }: RefusedRequest): Correction {
 function makeNamespace(request: RefusedRequest): Correction | undefined {
   const name = targetOf(request).headerNamespace.replace(/\/$/, '')
   const header = Object.keys(request.headers).find((each) => each.endsWith('-namespace'))
-  // The parent of a namespace creates it. The correction sends its request to the root namespace,
-  // so it can create only top-level namespaces.
+  // A namespace is created by a request to its parent. The correction sends its request to the root
+  // namespace, so it can create only top-level namespaces.
   if (name === '' || name.includes('/') || header === undefined) return undefined
   return {
     request: {

@@ -24,7 +24,10 @@ import { sendTo, withField } from './root-requests.ts'
 
 const createUserStatement = `CREATE ROLE "{{name}}" WITH LOGIN PASSWORD '{{password}}' VALID UNTIL '{{expiration}}'`
 
-/** Returns the path segment of the kind of roles that the operation concerns: dynamic or static. */
+/**
+ * Returns the path segment of the roles that the operation concerns: `static-roles` for static
+ * roles, `roles` for dynamic roles.
+ */
 function rolesFolder({ operation }: RefusedRequest): 'roles' | 'static-roles' {
   return /static/i.test(operation?.id ?? '') ? 'static-roles' : 'roles'
 }

@@ -44,8 +44,9 @@ import {
 import { transitExplanations } from './transit.ts'
 
 /**
- * Choices of the secrets API that cause refusals, by the rule of the refusal
- * (behaviour/program#explanations).
+ * Names of the choices that cause refusals, by the rule of the refusal
+ * (behaviour/program#explanations). A choice is a behaviour that the mock defines because no
+ * specification does.
  */
 export const choicesByRule: Readonly<Record<string, string>> = {
   'rate-limit-exceeded': 'rate-limit',
@@ -287,8 +288,8 @@ export function secretsExplanations(dialect: SecretsDialect): ApiExplanations {
 }
 
 /**
- * Conditions of a node in words. The second item, if present, is the query parameter with which the
- * health endpoint reports this condition with the status of an active node.
+ * Text for each condition of a node. The second item, if present, is the query parameter that makes
+ * the health endpoint return the status of an active node for this condition.
  */
 const conditionTexts: Readonly<Record<HealthCondition, readonly [is: string, asked?: string]>> = {
   uninitialized: ['not initialised', 'uninitcode'],

@@ -17,8 +17,8 @@ export type Explanations = Readonly<
 export type ExplainInMount = (request: RefusedRequest, mount: Mount) => Diagnosis | undefined
 
 /**
- * Converts functions that take the mount of the request as a parameter. Without a mount, the
- * explanation is undefined.
+ * Converts functions with the parameters `request` and `mount` to functions of the request alone.
+ * The converted functions return undefined for a request without a mount.
  */
 export function explainInMount(functions: Readonly<Record<string, ExplainInMount>>): Explanations {
   const explanations = Object.entries(functions).map(([rule, explain]) => [
@@ -61,14 +61,14 @@ const minNameLength = 3
 
 /** A name in a request for which the mount has no object. */
 interface UnknownName {
-  /** The kind of object in sentences, such as `role`. */
+  /** Word for the kind of object in sentences, such as `role`. */
   readonly kind: string
   readonly name: string
   /** The names of existing objects of this kind in the mount. */
   readonly names: readonly string[]
   /**
-   * Function that returns the change that replaces the unknown name in the request. By default, the
-   * name in the path is replaced.
+   * Returns the change to the request that replaces the unknown name with an existing one. By
+   * default, the name in the path is replaced.
    */
   readonly replace?: (name: string) => Amendment
   /**

@@ -132,7 +132,7 @@ const explainAssignment: ExplainInMount = (request, mount) => {
   }
 }
 
-/** Explains that a token has no entity. Only tokens that a login issued have one. */
+/** Explains that a token has no entity. Only tokens that were issued by a login have an entity. */
 function explainMissingEntity(request: RefusedRequest): Diagnosis {
   const { mount } = targetOf(request)
   const path = `${mount?.path ?? 'identity/'}entity`

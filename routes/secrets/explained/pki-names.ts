@@ -51,8 +51,8 @@ function allowedName(role: PkiRole): string | undefined {
 }
 
 /**
- * Returns a correction that changes the role so that it allows `name`, and allows its domains with
- * their subdomains.
+ * Returns a correction that changes the role so that it allows `name`. The changed role allows each
+ * of its domains and their subdomains.
  */
 function allowInRole(
   request: RefusedRequest,

@@ -58,8 +58,8 @@ const urlRule = 'it must be a URL with a host, such as https://pki.example.com/v
 const emptyAddresses = { issuing_certificates: [], crl_distribution_points: [], ocsp_servers: [] }
 
 /**
- * Suggests removing addresses whose templates cannot be rendered. The addresses belong to the
- * issuer or to the mount.
+ * Suggests removing all addresses of the issuer or, if the invalid templates belong to the mount,
+ * all addresses of the mount.
  */
 function withoutAddresses(request: RefusedRequest, mount: Mount) {
   const issuer = findIssuer(request.world, mount, issuerRef(request, mount))

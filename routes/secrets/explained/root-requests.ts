@@ -7,8 +7,8 @@ import type { Corrector, RefusedRequest } from '../../http/journal-hooks/token-c
 import { pathTo, targetOf } from './request-target.ts'
 
 /**
- * Id of the operation that revokes the calling token. Corrections never give it a root token,
- * because the root token would be revoked.
+ * Id of the operation that revokes the token of its caller. Corrections never send this operation
+ * with a root token, because it would revoke the root token.
  */
 const revokingOperation = 'revokeOwnToken'
 

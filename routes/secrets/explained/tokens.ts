@@ -116,8 +116,7 @@ export function explainMissingKeys({ refusal }: ExplainedRequest): Diagnosis | u
 }
 
 /**
- * Returns the reason why keys could not be fetched if another message contains it; otherwise
- * undefined.
+ * Returns the reason that a `jwt-fetch-failed` message contains; undefined for any other message.
  */
 function nestedReason(why: unknown): string | undefined {
   const message = why as {

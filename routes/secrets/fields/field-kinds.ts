@@ -3,8 +3,8 @@ import { described, inputOnly, withDefault } from '../../../state/kernel/shape/m
 
 // Shapes for fields of requests, in addition to `described(text, '…')`, `int`, `bool`,
 // `list(text)`, `list(int)`, `list(any)`, `map(any)` and `map(text)` (text by key, also from `k=v`
-// texts). A missing field without a default is also missing in the fields that handlers receive.
-// fields.ts converts the values (behaviour/secrets#weak-typing).
+// texts). Handlers do not receive a missing field that has no default. fields.ts converts the
+// values (behaviour/secrets#weak-typing).
 
 /** A text that the conversion changes to lower case. */
 export const lowerCaseText = textOf({ format: 'lower' })
@@ -34,8 +34,8 @@ export const duration = (description: string) => described(seconds, description)
 export const signedDuration = (description: string) => described(signedSeconds, description)
 
 /**
- * Function that marks a field as required in documents. If the field is missing, the operation
- * itself refuses the request.
+ * Function that marks a field as required in API documents. The conversion does not check this: the
+ * operation itself refuses a request without the field.
  */
 export const requiredField = inputOnly
 

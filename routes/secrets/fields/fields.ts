@@ -125,7 +125,10 @@ export type FieldSchemas = { readonly [name: string]: FieldSchema }
 export interface FieldInfo {
   readonly shape: Shape
   readonly description: string
-  /** Affects documents only. If the field is missing, the operation itself refuses the request. */
+  /**
+   * True if API documents mark the field as required. The conversion does not check this: the
+   * operation itself refuses a request without the field.
+   */
   readonly required: boolean
   readonly default: unknown
 }
@@ -283,7 +286,8 @@ export function compileFields<const F extends FieldSchemas>(
         throw error
       }
     }
-    // Each value has the type of its converter. The compiler cannot follow this through the loop.
+    // The cast is safe, because each converter returns the type of its field. The compiler cannot
+    // infer this from the loop.
     return values as FieldValues<F>
   }
 }

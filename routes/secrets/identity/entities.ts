@@ -53,7 +53,7 @@ function write(world: World, namespace: Namespace, change: EntityChange): Secret
   return isNew ? dataOutcome({ id: entity.id, name: entity.name, aliases: null }) : emptyOutcome
 }
 
-/** Returns the description of an entity that `key_info` of a list contains. */
+/** Returns the description of an entity for the member `key_info` of a list reply. */
 function infoOf(world: World, entity: Entity, dialect: SecretsDialect): object {
   const aliases = aliasesOf(world, entity).map(({ id, name, mount_accessor }) => {
     return { id, name, ...mountInfo(world, mount_accessor, dialect) }

@@ -53,7 +53,7 @@ function write(world: World, namespace: Namespace, change: GroupChange): Secrets
   return isNew ? dataOutcome({ id: group.id, name: group.name }) : emptyOutcome
 }
 
-/** Returns the description of a group that `key_info` of a list contains. */
+/** Returns the description of a group for the member `key_info` of a list reply. */
 function infoOf(world: World, group: Group, dialect: SecretsDialect): object {
   const { alias } = group
   return {

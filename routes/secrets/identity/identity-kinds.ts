@@ -43,8 +43,8 @@ export const aliasWrittenEnvelope = structEnvelope({
 })
 
 /**
- * Returns a copy of the fields whose `mount_accessor` contains the neutral mount type. Rows store
- * accessors in this form.
+ * Returns a copy of the fields in which `mount_accessor` contains the neutral name of the mount
+ * type. Rows store accessors in this form.
  */
 export function withNeutralAccessor<F extends { readonly mount_accessor?: string | undefined }>(
   fields: F,
@@ -54,8 +54,8 @@ export function withNeutralAccessor<F extends { readonly mount_accessor?: string
 }
 
 /**
- * Returns a copy of a look-up's fields whose `alias_mount_accessor` contains the neutral mount
- * type.
+ * Returns a copy of the fields of a look-up in which `alias_mount_accessor` contains the neutral
+ * name of the mount type.
  */
 function withNeutralAliasAccessor<F extends { readonly alias_mount_accessor?: string | undefined }>(
   fields: F,
@@ -89,7 +89,7 @@ interface IdentityKind<Row> {
   idOf(row: Row): string
   /** Returns the data of the reply to reading an object. */
   data(world: World, row: Row, dialect: SecretsDialect): object
-  /** Returns the description of an object that `key_info` of a list contains. */
+  /** Returns the description of an object for the member `key_info` of a list reply. */
   info(world: World, row: Row, dialect: SecretsDialect): object
   remove(world: World, row: Row): void
 }

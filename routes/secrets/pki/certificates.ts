@@ -38,7 +38,10 @@ export function rawCrl(der: Buffer | undefined, form: 'der' | 'pem'): SecretsOut
   return rawOutcome(crlTypes[form], form === 'der' ? der : der && toPem('X509 CRL', der))
 }
 
-/** Functions that return the CRLs that are read at the paths of certificates, by path segment. */
+/**
+ * Functions that return a CRL, by the path segment that replaces the serial number: a request for
+ * this segment returns the CRL instead of a certificate.
+ */
 const crlReaders: Readonly<Record<string, typeof currentCrl>> = {
   crl: currentCrl,
   'delta-crl': currentDeltaCrl,
@@ -56,8 +59,8 @@ function defaultCertificate(world: World, mount: Mount, form: 'der' | 'pem'): Se
 }
 
 /**
- * Returns the issuer that a path without a token names. Throws an `absent` refusal for an unknown
- * issuer.
+ * Returns the issuer that is named in a path that needs no token. Throws an `absent` refusal for an
+ * unknown issuer.
  */
 export function openIssuer(world: World, mount: Mount, ref: string): PkiIssuer {
   const issuer = findIssuer(world, mount, ref)

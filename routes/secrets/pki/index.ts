@@ -16,8 +16,8 @@ import { signedCrlOperations } from './signed-crls.ts'
 import { tidyOperations } from './tidy.ts'
 
 /**
- * Pattern of the paths below a mount that are open in the reference. For an unknown path that
- * matches, the refusal has a different message.
+ * Pattern of the paths below a mount that need no token in the reference. An unknown path that
+ * matches is refused with a different message than other unknown paths.
  */
 const openPaths =
   /^(?:issuers$|(?:ca|ca_chain|crl|ocsp|unified-crl|unified-ocsp)(?:\/|$)|cert\/|certs\/(?:unified-revoked|revocation-queue)\/?$|issuer\/[^/]*\/(?:json|der|pem|crl|unified-crl)(?:\/|$))/
@@ -26,9 +26,8 @@ const openPaths =
 const acmePaths = /^(?:(?:issuer\/[^/]+\/)?roles\/[^/]+\/|issuer\/[^/]+\/)?acme\//
 
 /**
- * Refuses a path that the engine does not have. The message for open paths differs from that for
- * other paths. For paths of ACME, returns an empty 404 reply, as the reference does while ACME is
- * turned off.
+ * Refuses a path that the engine does not have. Paths that need no token have their own message.
+ * For paths of ACME, returns an empty 404 reply, as the reference does while ACME is turned off.
  */
 function unmatchedOutcome({ mount, path }: Call): SecretsOutcome {
   const rest = path.slice(mount.path.length)

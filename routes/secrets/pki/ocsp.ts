@@ -27,7 +27,7 @@ export const ocspOperations = [
     binaryBody: ocspRequestType,
     mediaType: contentType,
     reply,
-    // The dispatcher passes DER as base64.
+    // The body is DER, which the dispatcher passes as base64 in the member `req`.
     run: ({ world, mount, input }) => answer(world, mount, String(input['req'] ?? '')),
   }),
   openOperation.read('pkiGetOcsp', 'ocsp/*req', {
