@@ -16,11 +16,11 @@ import { traceTemplate } from './trace-template.ts'
 
 /**
  * Builds the folder `dist/src` (`npm run bundle`). The folder receives the whole program as one
- * CommonJS file, with code compiled for the present Node; rarely needed packages; the entry modules
- * of the package and the command, which import from the program; the schema of fixtures; the known
- * differences; the named choices; the inspector; and the template of traces. Modules for both
- * `import` and `require` are CommonJS with an ES module wrapper, so that each is loaded once per
- * process.
+ * CommonJS file, with a V8 code cache for the Node version that runs the build; rarely needed
+ * packages; the entry modules of the package and the command, which import from the program; the
+ * schema of fixtures; the known differences; the named choices; the inspector; and the template of
+ * traces. Modules for both `import` and `require` are CommonJS with an ES module wrapper, so that
+ * each is loaded once per process.
  */
 
 const outdir = 'dist/src'
@@ -54,7 +54,7 @@ const program = await build({
   entryPoints: ['src/server/program-exports.ts'],
   outdir,
   entryNames: 'understudy',
-  // Cached compiled code cannot use `import()`; every package can be required.
+  // Code from the V8 code cache cannot use `import()`, but `require` can load every package.
   supported: { 'dynamic-import': false },
   plugins: [compilersAtFirstUse, http2AtFirstUse, loadSeparatePackages],
 })

@@ -71,8 +71,8 @@ await build({
 const inFolder = (from: string, folder: string) =>
   readdirSync(join(from, folder)).map((name) => [`${folder}/${name}`, join(from, folder, name)])
 /**
- * File with the code compiled by the present Node. `dist/src` may also contain compiled code of
- * other builds.
+ * Path of the V8 code cache for the Node version that runs the build. `dist/src` may also contain
+ * code caches for other versions.
  */
 const { codeFile }: typeof import('../src/server/program.ts') = require(
   resolve(built, 'program.cjs'),

@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import type { Plugin } from 'esbuild'
 
 /**
- * Rarely needed packages by their import paths. Each is built into a file of its own,
+ * Rarely needed packages, by import path. Each package is built into its own file,
  * `dist/src/packages/<name>.cjs`.
  */
 const separatePackages: ReadonlyMap<string, string> = new Map([
@@ -38,8 +38,9 @@ export const loadSeparatePackages: Plugin = {
       return { path: bundlePath(name), external: true }
     })
     onResolve({ filter: /^\.\/packages\// }, ({ path }) => ({ path, external: true }))
-    // An ES module calls `createRequire` if it needs a package at once. A CommonJS module has a
-    // `require`, which may differ from that of Node (src/server/executable.ts).
+    // Sources load a package synchronously with `createRequire(import.meta.url)`. In a CommonJS
+    // module, the module's own `require` replaces this call; it may differ from that of Node
+    // (src/server/executable.ts).
     const isCommonJs = initialOptions.format === 'cjs'
     onLoad({ filter: /[\\/](?:state|routes|src)[\\/].*\.ts$/ }, ({ path }) => {
       const contents = readFileSync(path, 'utf8').replace(

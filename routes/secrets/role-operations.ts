@@ -33,8 +33,8 @@ interface RoleResource<R extends WithWal, F extends FieldSchemas> {
   /** Returns the data of a role for replies. */
   view(row: R, dialect: SecretsDialect): object
   /**
-   * Returns the description of a role that `key_info` of a list contains. If this function is not
-   * declared, a list contains only names.
+   * Returns the description of a role for the member `key_info` of a list reply. If this function
+   * is not declared, a list contains only names.
    */
   info?(row: R): object
   /** Creates or changes a role and returns the warnings. */

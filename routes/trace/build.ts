@@ -165,8 +165,8 @@ function hasOpenRequests(journal: CollectedWorld['journal']): boolean {
 }
 
 /**
- * Number of levels of a world or a step that are processed member by member, yielding in between:
- * states, tables, rows.
+ * Number of nested levels whose members are processed one at a time, with a yield before each
+ * member. The levels are states, tables and rows.
  */
 const splitLevels = 3
 

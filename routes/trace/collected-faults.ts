@@ -21,14 +21,17 @@ export function faultsIn(store: Store, record: RequestRecord): readonly Collecte
   return [...store.table(faultRows).entries()].map(([, row]) => row)
 }
 
-/** Returns the faults in an earlier state, under the conditions of `faultsIn`. */
+/**
+ * Returns the faults that an earlier state contains. As in `faultsIn`, returns an empty list if a
+ * fault was applied to the request.
+ */
 export function faultsAt(
   { tables }: StoreSnapshot,
   record: RequestRecord,
 ): readonly CollectedFault[] {
   const content = tables.get(faultRows.id)
   if (record.faults.length > 0 || content === undefined) return noFaults
-  // The table's definition states the type of its rows.
+  // The cast is safe, because the rows of this table are declared as `FaultRow`.
   return content.tree.toArray().map(([, row]) => row as FaultRow)
 }
 

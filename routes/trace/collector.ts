@@ -113,7 +113,8 @@ export class TraceCollector {
     const limit = traceLimit(this.#dependencies.worlds)
     this.#size = dropRequests(this.#worldCollectors, limit, this.#estimator)
     for (const { start } of this.#worldCollectors) this.#size += this.#estimator.sizeOfState(start)
-    // The rows alone may exceed the limit. The margin then avoids dropping requests at every step.
+    // Rows are never dropped, and the rows alone may exceed the limit. The margin of 20 percent
+    // then avoids dropping requests at every step.
     this.#maxSize = Math.max(limit, this.#size * 1.2)
   }
 
@@ -136,8 +137,8 @@ class WorldCollector implements CollectedWorld {
   end: WorldEnd | undefined
   missing = 0
   /**
-   * Requests that were open when the numbering restarted, each with the round in which it got its
-   * id.
+   * Requests that were open when the numbering of requests restarted. The value is the number of
+   * restarts before the request got its id.
    */
   readonly #earlierRounds = new WeakMap<RequestRecord, number>()
   #round: number
@@ -193,7 +194,8 @@ class WorldCollector implements CollectedWorld {
   }
 
   /**
-   * Records the current round for all open requests, if the numbering of requests has restarted.
+   * If the numbering of requests has restarted, records for each open request how many restarts
+   * preceded its id.
    */
   #recordClearing(): void {
     const { restartCount: round } = this.journal

@@ -47,7 +47,8 @@ export async function collectFromJournal(
       at: record.at,
       time,
     })
-    // Sizes are estimated here, with pauses, because a size limit needs all of them at once.
+    // The size limit is applied later without pauses, and needs the sizes of all steps. Estimating
+    // the sizes here avoids blocking the event loop then.
     for (const step of steps.slice(firstNewStep)) estimator.sizeOfStep(step)
     before = after
     if (turns.isOver()) await turns.pause()

@@ -11,7 +11,9 @@ import { Turns } from './turns.ts'
 const openingTag = '<script type="application/octet-stream" id="trace-data">'
 const closingTag = '</script>'
 
-/** Number of levels of a state that are written one by one: tables and rows. */
+/**
+ * Number of nested levels of a state whose members are written as separate pieces: tables and rows.
+ */
 const stateLevels = 2
 
 /** Number of characters that are compressed in one call. */
@@ -44,7 +46,8 @@ async function base64(bytes: AsyncIterable<Buffer>): Promise<string> {
   let rest = Buffer.alloc(0)
   for await (const piece of bytes) {
     const all = Buffer.concat([rest, piece])
-    // Base64 encodes each three bytes as four characters.
+    // Base64 encodes groups of three bytes. The bytes of an incomplete group are encoded with the
+    // next piece.
     const end = all.length - (all.length % 3)
     texts.push(all.toString('base64', 0, end))
     rest = all.subarray(end)

@@ -4,8 +4,9 @@ import type { Row } from '../../state/kernel/store/table.ts'
 
 export interface RowPatch {
   /**
-   * Changed members. An object in `set` is merged into the row's object or, by position, into the
-   * row's list. Every other value replaces the value in the row.
+   * Changed members. An object in `set` is merged into the value that the row has at this place: by
+   * member name into an object, or by position into a list. Every other value replaces the value in
+   * the row.
    */
   readonly set?: Members
   /** Paths of the removed members. */

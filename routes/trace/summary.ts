@@ -8,7 +8,7 @@ const maxBytes = 1024 * 1024
 /** Maximum length of a text from the run. Longer texts are truncated. */
 const maxTextLength = 1000
 
-/** Outcomes of requests that the summary lists. */
+/** Outcomes that count as failures. The summary lists the requests with one of these outcomes. */
 const failureOutcomes: ReadonlySet<Entry['outcome']> = new Set([
   'refused',
   'unmatched',

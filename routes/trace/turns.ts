@@ -1,12 +1,15 @@
 import { monotonicTime, yieldToEventLoop } from '../../state/kernel/time.ts'
 
-/** Number of entries that are formatted in one turn of the event loop. */
+/**
+ * Maximum number of entries that are formatted in one turn. A turn is a part of a long task, after
+ * which the event loop serves requests.
+ */
 const entriesPerTurn = 200
 
 /** Maximum length of a turn in milliseconds. During a turn, other requests wait. */
 const maxTurnTime = 10
 
-/** Time slicing of a long task: between two turns, the event loop serves requests. */
+/** Time slicing of a long task: between two turns of the task, the event loop serves requests. */
 export class Turns {
   #entryCount = 0
   #turnStart = monotonicTime()

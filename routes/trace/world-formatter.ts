@@ -113,7 +113,8 @@ function requestOf(
   finder: NearMissFinder,
   secrets: TraceSecrets,
 ): Pick<RequestStep, 'entry' | 'faults' | 'nearMisses' | 'explanation'> {
-  // All values of an unknown request are hidden, but only some of them are secrets.
+  // All values of an unknown request are hidden, but not remembered as secrets, because only some
+  // of them are secret.
   const isUnknown = record.operation === undefined && record.api.hidesUnroutedRequests === true
   const fingerprint = isUnknown ? secrets.fingerprint : secrets.rememberAndFingerprint
   secrets.add(sentToken(record))

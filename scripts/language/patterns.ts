@@ -2,7 +2,7 @@
 export interface Pattern {
   readonly name: string
   readonly matches: RegExp
-  /** Advice: how to write instead. */
+  /** Better way to write the sentence. */
   readonly advice: string
 }
 
@@ -10,7 +10,7 @@ export interface Pattern {
 const opening = `(?:^|(?<=[.!?][)"]? ))`
 /** Position of the first word of a sentence or of a part after `;` or `:`. */
 const part = `(?:^|(?<=[.;:!?][)"]? ))`
-/** End of a sentence, of a part of one, or of a remark in parentheses. */
+/** End of a sentence, of a part of a sentence, or of a remark in parentheses. */
 const end = `(?=[.;:)]|$)`
 const be = '(?:is|are|was|were)'
 

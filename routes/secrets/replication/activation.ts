@@ -120,7 +120,7 @@ export function readActivationToken(world: World, token: string): ActivationToke
 }
 
 /**
- * Parses the body that unwrapping an activation token returned. Throws an error for a body that
+ * Parses the reply body that was wrapped in an activation token. Throws an error for a body that
  * primaries do not send.
  */
 export function membershipIn(text: string): Membership {

@@ -97,7 +97,8 @@ async function* linesOf(response: IncomingMessage): AsyncGenerator<string> {
   for await (const chunk of response.setEncoding('utf8')) {
     rest += chunk
     if (rest.length > maxLineLength) throw new Error('the primary sent an endless line')
-    // A long line arrives in many chunks and is split off only when it is complete.
+    // A long line arrives in many chunks. The text is split only after a line break, not again for
+    // every chunk.
     if (!chunk.includes('\n')) continue
     const lines = rest.split('\n')
     rest = lines.pop() ?? ''

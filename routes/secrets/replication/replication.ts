@@ -204,8 +204,8 @@ export class Replication {
       addressedId !== undefined && isSameOrigin(address, localAddress)
         ? worlds?.find(addressedId)
         : undefined
-    // A fork also knows the secondaries of the world that it was forked from, so the world that the
-    // address names is preferred.
+    // A fork of the primary's world also satisfies `isPrimary`, because it knows the same
+    // secondaries. The world that the address names is therefore preferred.
     const localPrimary =
       candidates.find(({ id }) => id === addressedId) ?? candidates[0] ?? addressedWorld
     if (localPrimary !== undefined) {

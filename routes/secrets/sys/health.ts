@@ -79,7 +79,7 @@ export const healthOperations = [
 /**
  * Returns the reply of the health endpoint. All parameters are parsed before the condition of the
  * node is checked, so an unreadable parameter is always refused (behaviour/secrets#health). A
- * status outside 200 to 599 is refused only if the reply would have it.
+ * requested status outside 200 to 599 is refused only if it would be the status of this reply.
  */
 function healthOutcome(
   condition: HealthCondition,

@@ -63,8 +63,8 @@ interface SingleItemFields {
 interface BatchOperation<T> {
   readonly itemForm: ItemForm
   /**
-   * The rule by which a request without a batch is refused if its input is missing; undefined if
-   * the input is present.
+   * Rule of the refusal if the request has neither a batch nor a single text to process; undefined
+   * if the request has a single text.
    */
   readonly missingInput: 'plaintext-missing' | 'ciphertext-missing' | undefined
   readonly render: Renderer<T>

@@ -66,11 +66,11 @@ export function batchResults<T>(
 }
 
 /**
- * Returns the status of a batch that encrypts or decrypts: 200 if no item counts as failed; the
- * requested status, if there is one, if some items succeeded; otherwise 400. If the requested
- * status is invalid, it is replaced with 400, and the reply has a warning. The reference's status
- * is 500 instead of 400 if all failures are internal errors in the reference
- * (behaviour/secrets#transit-batches).
+ * Returns the status of a batch that encrypts or decrypts: 200 if no item counts as failed, and 400
+ * if all items failed. If only some items failed, the status is the requested one, or 400 if the
+ * request names no status. An invalid requested status is replaced with 400, and the reply has a
+ * warning. The reference's status is 500 instead of 400 if all failures are internal errors in the
+ * reference (behaviour/secrets#transit-batches).
  */
 export function failureStatus(
   results: readonly ItemResult<unknown>[],

@@ -59,15 +59,18 @@ function shareOutcome(
   })
 }
 
-/** Returns a copy of a refusal that is reported as an internal error, as the product does here. */
+/**
+ * Returns a copy of a refusal that is reported as an internal error, as the product reports refused
+ * shares at the paths in this file.
+ */
 function toInternalError({ kind, reason, details }: Refusal): Refusal {
   return new Refusal(kind, reason, callerErrorDetail).withDetails(details)
 }
 
 /**
- * Returns the result of `step`, or rethrows its refusal as an internal error. At this path, the
- * product reports every refused share as an internal error. At the path that needs no token, the
- * product does not.
+ * Returns the result of `step`, or rethrows its refusal as an internal error. The product reports
+ * every refused share at `generate-root-token` as an internal error, but not at `generate-root`,
+ * which needs no token.
  */
 function withInternalErrors<T>(step: () => T): T {
   try {

@@ -229,7 +229,8 @@ export const rekeyOperations: readonly SecretsOperation[] = [
     run({ world }) {
       const backup = backupData(world)
       const { nonce, keys } = backup
-      // For each fingerprint, the bare body contains only the last message for that key.
+      // If several shares are encrypted for one PGP key, the bare body contains only the last of
+      // these messages.
       const lastMessages = mapValues(keys, (messages) => messages.at(-1) ?? '')
       return { ...spreadOutcome({ nonce, keys: lastMessages }, backup), repeatsKeys: true }
     },

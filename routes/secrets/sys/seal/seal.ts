@@ -154,8 +154,8 @@ export const sealOperations: readonly SecretsOperation[] = [
         (shareKeys) => {
           checkUninitialized(world)
           return defer(readTokenKey, (tokenKey) => {
-            // Another request may have initialised the service in the meantime. After this check,
-            // nothing can fail.
+            // Another request may have initialised the service while the keys were parsed. After
+            // this second check, nothing can fail.
             checkUninitialized(world)
             const created = initialize(world, settings)
             return defer(() => deliverInitResult(created, stored, shareKeys, tokenKey), bareOutcome)

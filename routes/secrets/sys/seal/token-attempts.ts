@@ -70,8 +70,8 @@ export const startFields = {
 interface TokenGeneration {
   readonly kind: GenerationKind
   /**
-   * Path of the operations. The path of the attempt is `attempt` below it, and the path for
-   * submitting shares is `update` below it.
+   * Common prefix of the operations' paths. The attempt is at `<path>/attempt`, and shares are
+   * submitted to `<path>/update`.
    */
   readonly path: string
   /** Name in operation ids. */
