@@ -194,8 +194,8 @@ class WorldCollector implements CollectedWorld {
   }
 
   /**
-   * If the numbering of requests has restarted, records for each open request how many restarts
-   * preceded its id.
+   * Records for each open request how many restarts of the numbering preceded its id. Has no effect
+   * unless the numbering has just restarted.
    */
   #recordClearing(): void {
     const { restartCount: round } = this.journal

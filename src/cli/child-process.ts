@@ -15,7 +15,7 @@ export interface HostProcess {
 
 export const forwardedSignals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as const
 
-/** Returns the exit code that a shell reports for a command ended by a signal. */
+/** Returns the exit code that a shell reports for a command that was ended by a signal. */
 export function signalCode(signal: NodeJS.Signals): number {
   return 128 + constants.signals[signal]
 }

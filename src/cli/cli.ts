@@ -44,7 +44,8 @@ main().catch((error: unknown) => {
 })
 
 async function main(): Promise<void> {
-  // A reader such as `head` may close the output early; a server continues.
+  // A reader such as `head` may close standard output early. The error is ignored, so that a server
+  // continues.
   process.stdout.on('error', () => {})
   const argv = process.argv.slice(2)
   if (argv[0] === 'as') return runProductCommand(argv.slice(1))

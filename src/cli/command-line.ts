@@ -106,7 +106,8 @@ interface OptionToken {
 
 function flagValue(flag: Flag<unknown>, { rawName, value, inlineValue }: OptionToken): string {
   if (isSwitch(flag)) return value ?? (isNegated(rawName) ? 'false' : 'true')
-  // `--seed --tls` lacks the value of the seed; `-` and `--seed=--tls` are values.
+  // In `--seed --tls`, the value of `--seed` is missing. A lone `-` is a value, and so is `--tls`
+  // in `--seed=--tls`.
   const isMissing = inlineValue !== true && /^-./.test(value ?? '')
   if (value !== undefined && !isMissing) return value
   throw new ConfigError(`${rawName} needs a value: ${rawName}=${flag.valueName}`)

@@ -63,8 +63,8 @@ export const commands = {
 export type Command = keyof typeof commands
 
 /**
- * Commands in the form of the products. `parseDropIn` parses `server` and `agent`, `runAs` parses
- * `as`.
+ * Commands that imitate the products' own commands. `parseDropIn` parses `server` and `agent`,
+ * `runAs` parses `as`.
  */
 export const productCommands: Readonly<Record<string, CommandHelp>> = {
   server: {

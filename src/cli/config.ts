@@ -93,11 +93,11 @@ export interface Config extends ApiPorts {
   /** World of the server to ask (`env`), or world of a trace (`trace`). */
   readonly world?: string | undefined
   readonly format: EnvironmentFormat
-  /** Names of failures; empty for all (`rehearse`). */
+  /** Names of the failures to rehearse; empty for all failures (`rehearse`). */
   readonly presets: readonly string[]
   /** Folder for reports (`rehearse` and `compare`). */
   readonly report?: string | undefined
-  /** Minimum percentage of survived failures (`rehearse`). */
+  /** Minimum percentage of failures that the program must survive (`rehearse`). */
   readonly failUnder: number
   /** Maximum duration of a run in milliseconds (`rehearse`). */
   readonly timeLimit: number
@@ -220,7 +220,8 @@ export async function readConfig(
     impliedOptions === undefined
       ? parsedOptions
       : mergeServiceOptions(impliedOptions, parsedOptions)
-  // These commands read or write documents of their own.
+  // `validate` and `capture` read or write their own documents, so fixtures from a setting are
+  // ignored.
   const ignoresFixtures = commandLine.command === 'validate' || commandLine.command === 'capture'
   if (ignoresFixtures) return { ...settings, options }
   if (fixtures === undefined) return { ...settings, fixtures: dropIn?.fixtures, options }
@@ -246,8 +247,8 @@ function withDefinitions(fixtures: unknown, implied: DropIn['fixtures']): unknow
 }
 
 /**
- * Returns the world options of a product's call. A random root token is only set if the caller
- * gives no root token.
+ * Returns the world options that a product's command line implies. A random root token is only set
+ * if the caller gives no root token.
  */
 function dropInOptions({ options, hasRandomRootToken }: DropIn, hasRootToken: boolean) {
   if (!hasRandomRootToken || hasRootToken) return options

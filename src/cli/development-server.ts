@@ -1,6 +1,6 @@
 import type { EmbeddedWorld } from '../embedding/embedded-world.ts'
 
-/** Settings and secrets in the start lines of a development server. */
+/** Settings and secrets that the start lines of a development server show. */
 interface DevelopmentServer {
   /** Address of the secrets API. */
   readonly url: string

@@ -24,8 +24,8 @@ export interface AclKind {
 }
 
 /**
- * Returns the links and identities that a call gives by flags whose names begin with `prefix`.
- * Empty lists are left out.
+ * Returns the links to policies and roles, and the service and node identities, that a call sets by
+ * flags whose names begin with `prefix`. Empty lists are left out.
  */
 export function grantsOf(call: ConsulCall, prefix = ''): Record<string, readonly object[]> {
   const flag = (name: string) => call.args.flags.get(prefix + name) ?? []

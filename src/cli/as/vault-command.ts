@@ -152,9 +152,9 @@ function requirePositionals({ positionals }: ParsedArguments, count: number, usa
 }
 
 /**
- * Parses arguments into members: `key=value`, `key=@file` or `key=-`. A word without `=` gives a
- * JSON object, usually as `@file` or `-`. Throws a `CommandFailure` if such a word gives no object,
- * and if a file cannot be read.
+ * Parses arguments into the members of an object. An argument is `key=value`, `key=@file`, `key=-`
+ * or a whole JSON object, usually as `@file` or `-`. Throws a `CommandFailure` if an argument
+ * without `=` is not a JSON object, and if a file cannot be read.
  */
 function parseData(words: readonly string[], call: ProductCall): Record<string, unknown> {
   const data: Record<string, unknown> = {}

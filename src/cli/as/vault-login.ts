@@ -16,9 +16,9 @@ import {
 type Environment = ProductCall['env']
 
 /**
- * Returns the path of the file in which `login` stores its token. In the image, a variable sets
- * this path to `~/.vault-token`. Without the variable, returns an empty string and nothing is
- * stored, because `~/.vault-token` might hold a user's own token.
+ * Returns the path of the file in which `login` stores its token. In the container image, a
+ * variable sets this path to `~/.vault-token`. Without the variable, returns an empty string and
+ * nothing is stored, because `~/.vault-token` might hold a user's own token.
  */
 function tokenFileOf(env: Environment): string {
   return env[variableOf(flags.tokenFile)] ?? ''

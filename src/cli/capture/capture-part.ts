@@ -24,7 +24,8 @@ export function membersIn(
   data: unknown,
   { includesValues }: Pick<SecretsReader, 'includesValues'>,
 ): unknown {
-  // The fixture of some groups and users is only a list of policies.
+  // The fixture of some groups and users is only a list of policies, which servers return as the
+  // text `value`.
   if (shape.kind !== 'struct') return textAt(data, 'value')
   const isKept = (name: string) =>
     (Object.hasOwn(shape.fields, name) || shape.others !== undefined) &&

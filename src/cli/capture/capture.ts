@@ -67,7 +67,8 @@ function removeRejectedEntries(
   for (let problems = problemsOf(document); problems.length > 0; ) {
     const entries = entryPaths(document)
     const paths = problems.map((problem) => entryOfProblem(entries, problem))
-    // Entries of a list are removed from the end, so that the positions of earlier ones stay valid.
+    // Entries of a list are removed from the end, so that the positions of earlier entries stay
+    // valid.
     for (const [path, problem] of uniqueEntries(paths, problems).reverse()) {
       remove(document, path)
       notes.push(problem)

@@ -3,7 +3,7 @@ import { trimEndOf } from '../../../state/kernel/trimming.ts'
 import { ConfigError, reasonOf } from '../../config-error.ts'
 import { fetchWithinOrigin } from '../fetch-within-origin.ts'
 
-/** Missing or unusable reply of a server, with a message of one line. */
+/** Error for a missing or unusable reply of a server. The message has one line. */
 export class RealServerError extends Error {
   /** HTTP status of the reply; undefined if there was no reply. */
   readonly status: number | undefined

@@ -6,8 +6,9 @@ import type { Answer, ComparedRequest, ReplyVariable, Target } from './request.t
 /** Difference between the replies of two servers to a request. */
 export interface Difference {
   /**
-   * Operation, status of the reply, and path of the member that differs. If the statuses differ,
-   * the kind is the operation with both statuses. Each kind is reported once.
+   * Kind of the difference: the operation, the status of the reply and the path of the differing
+   * member. If the statuses differ, the kind is the operation with both statuses. Each kind is
+   * reported once.
    */
   readonly kind: string
   readonly request: ComparedRequest
@@ -71,7 +72,7 @@ export interface ComparedApi extends NormalizationRules {
   waitForCompletion?(target: Target, request: ComparedRequest): Promise<void>
   /** Removes objects that a sequence created and that the requests in `after` do not remove. */
   cleanUp?(target: Target, answers: readonly Answer[]): Promise<void>
-  /** Members of bodies that shrinking must keep. */
+  /** Members that shrinking must not remove from the bodies of requests. */
   readonly requiredMembers?: ReadonlySet<string>
   readonly known: readonly KnownDifference[]
 }

@@ -9,7 +9,8 @@ interface KnownDifferenceJson {
 }
 
 /**
- * Path of the file relative to packed-files.ts. Both are in src/, and after the build in dist/src/.
+ * Path of the file, relative to packed-files.ts. Both files are in src/ and, after a build, in
+ * dist/src/.
  */
 const file = './known-differences.json'
 

@@ -4,8 +4,8 @@ import type { ComparedRequest } from './request.ts'
 
 export interface ScenarioStep {
   /**
-   * Method, path below `/v1/` and body. `{name}` stands for the value that was drawn from the
-   * choice `name`.
+   * Method, path below `/v1/` and body. `{name}` stands for the value that was drawn for `name`
+   * from the scenario's `choices`.
    */
   readonly request: string
   /** Chance in percent that a sequence has this request. Default: 100. */

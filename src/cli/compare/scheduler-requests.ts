@@ -182,7 +182,7 @@ const excludedOperations: readonly { readonly id: RegExp; readonly reason: strin
 const clientOperations =
   /Allocation(?!s)|Client|NodePool$|^(?:list|read|delete)\w*Services?$|Node$|NodeEligibility$|^setDeploymentHealth$|^unblockDeployment$/
 
-/** Operations that return everything on the server, including data of other users. */
+/** Operations that list or search all objects of the server, including other users' objects. */
 const globalOperations = /^(?:list(?!Job(?:Allocations|Evaluations|Deployments)$)|search)/
 
 /** Generator of bodies that contain jobs. */

@@ -174,7 +174,8 @@ export function comparedScheduler(cluster: ComparedCluster): ComparedApi {
         memberPath: ['0', 'ID'],
         initialValue: unknownId,
       },
-      // Sequences only change deployments of their own jobs, never those of other users.
+      // Only replies about the deployments of one job set this variable, so that sequences never
+      // change the deployments of other users' jobs.
       {
         name: '$deployment',
         operationPattern: /^(?:read|list)JobDeployments?$/,
@@ -196,7 +197,7 @@ export function comparedScheduler(cluster: ComparedCluster): ComparedApi {
     ]),
     placeholderFor(name, value) {
       if (name === 'Hash' && value !== null) return '<Hash>'
-      // The count includes nodes outside the job's datacenters.
+      // The number is not compared, because a server may have nodes outside the job's datacenters.
       if (name === 'NodesInPool') return '<nodes>'
       if (typeof value !== 'number' || value <= 0) return undefined
       if (/Index$/.test(name)) return '<index>'

@@ -129,12 +129,14 @@ const excludedOperations: readonly RegExp[] = [
   // settings, or start server-wide background work.
   /^(?:seal|stepDown|unseal|initialize|rotateKey|configureCors|deleteCors|tidyTokens|tidyLeases)$/,
   /^revokeOwnToken$/,
-  // Operations that change settings or keys of the whole server.
+  // Operations on keys, audit devices, quotas, loggers and UI headers, which belong to the whole
+  // server.
   /Rotation|^rotate|Rekey|RootToken|AuditDevice|^hashForAudit$/,
   /Quota|RateLimit|LeaseCount|Logger|UiHeader/,
-  // Operations that describe the server.
+  // Operations that return metrics, open requests, the configuration or log lines of the server.
   /^read(?:Metrics|InFlightRequests|SanitizedConfig)$|^monitorNode$/,
-  // Operations that return everything on the server.
+  // Operations that list data of the whole server, return the state, settings or documentation of
+  // the server, or generate random values.
   /^(?:listMounts|listAuthMethods|listUiMounts|listPolicies|readPolicies|listAclPolicies|listTokenAccessors|listTokenRoles|listLeases|listLockedUsers|readResultantAcl|readAuditHeaders$|countTokens|countEntities|listPasswordPolicies)/,
   /^(?:readHaStatus|listVersions|readHostInfo|makeRandom\w*|generatePassword|readLeader|readKeyStatus|readServiceDocument|readCors|readHealth|readSealStatus)$/,
   /openapi/i,
@@ -315,7 +317,8 @@ export function secretsSetUpAndCleanUp(dialect: DialectName): {
       rootRequest('POST', 'sys/mounts/understudy-kv1', { type: 'kv' }),
       rootRequest('POST', 'sys/mounts/understudy-orch', { type: orch }),
       rootRequest('POST', 'sys/mounts/understudy-kv2', { type: 'kv', options: { version: '2' } }),
-      // The first request may reach an engine that is not ready yet.
+      // A new versioned engine may not be ready yet when its first request arrives, so this request
+      // precedes those of the sequence.
       rootRequest('GET', 'understudy-kv2/config'),
     ],
     after: [

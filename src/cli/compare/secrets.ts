@@ -66,7 +66,7 @@ export function comparedSecrets(dialect: DialectName): ComparedApi {
       { name: '$migration', memberPath: ['data', 'migration_id'] },
       { name: '$lease', operationPattern: /^listLeases/, memberPath: ['data', 'keys', '0'] },
     ],
-    // Some times are numbers, which the replacements in texts do not match.
+    // A member with a time can be a number, but the patterns in `replacements` match only texts.
     placeholderFor: (name, value) =>
       generatedMembers.has(name) || (typeof value === 'number' && /(?:_time|_renewal)$/.test(name))
         ? `<${name}>`
@@ -74,7 +74,7 @@ export function comparedSecrets(dialect: DialectName): ComparedApi {
     replacements: [
       [/\b(?:hv[sb]|[sb])\.[\w-]{24,}/g, '<token>'],
       [/\bh[0-9a-f]{64}\b/g, '<lease>'],
-      // The open fork uses its own name in messages.
+      // OpenBao, the open fork, uses its own name in messages.
       [/\bOpenBao\b/g, 'Vault'],
     ],
     sequences: (longest) => secretsSequences(longest, dialect),

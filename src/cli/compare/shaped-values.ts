@@ -14,8 +14,8 @@ export type ValuesByName = Readonly<Record<string, readonly unknown[]>>
 const maxDepth = 5
 
 /**
- * Source of generators of values for shapes. Most values are valid; members have the names of a
- * dialect.
+ * Factory for generators of values that have a given shape. Most values are valid. Members have
+ * their names in the dialect.
  */
 export class ShapedValues {
   readonly #byName: ValuesByName

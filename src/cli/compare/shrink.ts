@@ -40,8 +40,8 @@ export async function shrink(
     await keepIfReproduced(smallestFinding.requests.filter((_, each) => each !== at))
   }
   for (let at = 0; at < smallestFinding.requests.length; at++) {
-    // `skip` is the number of variants that failed. After a success, the variants of the smaller
-    // request are tried from this position on.
+    // `skip` counts the variants that did not show the difference. After a success, the search
+    // continues at this position among the variants of the smaller request.
     for (let skip = 0; tries < maxTries; ) {
       const smallerRequest = [...smallerRequests(smallestFinding.requests[at], requiredMembers)][
         skip
