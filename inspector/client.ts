@@ -17,14 +17,14 @@ export class ControlProblem extends Error {
 }
 
 /**
- * Prompt for the control token, shown when the server first requires a token and after a wrong
- * token.
+ * Function that asks the user for the control token. The client calls the function when the server
+ * first requires a token, and again, with `wasRejected`, after a wrong token.
  */
 type PromptToken = (wasRejected: boolean) => Promise<string>
 
 /**
- * Client of the control plane and the APIs. Paths derive from the address of the page, so that a
- * proxy may add a prefix. The control token is kept in memory only.
+ * Client of the control plane and the APIs. All paths start with the path of the page's address, so
+ * the page also works behind a proxy that adds a prefix. The control token is kept in memory only.
  */
 export class Client {
   /** Path of the control plane, which ends in `/_mock`. */
@@ -55,7 +55,8 @@ export class Client {
     })
     const text = await reply.text()
     const isJson = reply.headers.get('content-type')?.includes('json')
-    // The caller names the type that the control plane declares for this reply.
+    // The cast is unchecked: the caller names the type that the control plane declares for this
+    // reply.
     return (text === '' ? undefined : isJson ? JSON.parse(text) : text) as T
   }
 
@@ -105,8 +106,8 @@ export class Client {
   }
 
   /**
-   * Returns a text in which the path prefix of the proxy, if any, follows every occurrence of the
-   * page's origin.
+   * Inserts the proxy's path prefix, if there is one, after every occurrence of the page's origin
+   * in a text.
    */
   rebaseUrls(text: string): string {
     return this.rootPath === '' ? text : rebaseOrigin(text, location.origin, this.rootPath)

@@ -38,8 +38,8 @@ export function useFeed(feed: Feed): void {
 }
 
 /**
- * State of a load, with a function that loads again. Until a load of the data with the current name
- * ends, `data` and `problem` are undefined; after that, one of them is set.
+ * Result of a load, with a function that loads again. `data` and `problem` are undefined until the
+ * first load of the named data ends. After that, exactly one of them is set.
  */
 interface Loaded<T> {
   readonly data: T | undefined
@@ -73,8 +73,8 @@ export function useServices(): readonly string[] {
 }
 
 /**
- * Loads data, and loads it again when a dependency changes. The old data is shown until the new
- * data arrives, unless the third dependency, the name of the data, has changed.
+ * Loads data, and loads it again when a dependency changes. The third dependency must be the name
+ * of the data. The old data is returned until the new data arrives, unless the name has changed.
  */
 export function useLoad<T>(
   load: (() => Promise<T>) | undefined,
@@ -90,7 +90,7 @@ export function useLoad<T>(
     if (load === undefined) inFlight.current = undefined
     else if (inFlight.current?.key === key) inFlight.current.isStale = true
     else void runLoad({ key, isStale: false })
-    // The caller of `useLoad` lists the dependencies of `load`.
+    // `load` is not a dependency: the caller of `useLoad` lists the values on which it depends.
   }, [...dependencies, reloadCount])
   useEffect(
     () => () => {
@@ -99,8 +99,8 @@ export function useLoad<T>(
     [],
   )
   /**
-   * Loads the data and stores the result. If a dependency changes during the load, loads again
-   * after it, so that only one call is open at a time.
+   * Loads the data and stores the result. Only one call runs at a time. If a dependency changes
+   * during the call, the data is loaded again after it.
    */
   const runLoad = async (attempt: { readonly key: string; isStale: boolean }) => {
     inFlight.current = attempt

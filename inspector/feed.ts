@@ -15,9 +15,7 @@ export interface FeedEntry extends Omit<Entry, 'body' | 'responseBody'> {
 /** State of the event stream; `ended` means that the world does not exist. */
 type FeedState = 'connecting' | 'live' | 'lost' | 'ended'
 
-/**
- * Maximum number of entries in the list. The list never has more entries than the journal can hold.
- */
+/** Maximum number of entries in the list, even if the capacity of the journal is larger. */
 const maxEntries = 10_000
 
 /** Milliseconds before a lost stream is opened again. */
@@ -38,9 +36,15 @@ export class Feed {
   firedEvents: readonly FiredEvent[] = []
   now: string | undefined
   mode: string | undefined
-  /** Number of events, and of actions on this page, that may have changed the world's state. */
+  /**
+   * Count of events and of actions on this page that may have changed the world's state. Screens
+   * reload the state when the count changes.
+   */
   changes = 0
-  /** Number of events, and of actions on this page, that may have changed the list of worlds. */
+  /**
+   * Count of events and of actions on this page that may have changed the list of worlds. Screens
+   * reload the list when the count changes.
+   */
   worlds = 0
   state: FeedState = 'connecting'
   problem = ''

@@ -85,8 +85,8 @@ function matchesPath(pattern: string, path: string): boolean {
 }
 
 /**
- * Compares two patterns that match a path. The more precise one, which applies, is greater. A
- * pattern without wildcards is the most precise.
+ * Compares two patterns that match a path. The result is positive if `one` is more precise, which
+ * means that its rule applies. A pattern without wildcards is the most precise.
  */
 function comparePatternTexts(one: string, other: string): number {
   const [a, b] = [patternOf(one), patternOf(other)]

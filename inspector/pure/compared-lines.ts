@@ -49,7 +49,10 @@ function prefersRemoval(common: readonly Uint16Array[], at: number, to: number):
   return (common[at + 1]?.[to] ?? 0) >= (common[at]?.[to + 1] ?? 0)
 }
 
-/** Returns the length of the longest common subsequence of each pair of suffixes. */
+/**
+ * Returns a table whose value at `[i][j]` is the length of the longest common subsequence of the
+ * old lines from index `i` on and the new lines from index `j` on.
+ */
 function commonSuffixLengths(
   old: readonly string[],
   newLines: readonly string[],
@@ -69,8 +72,8 @@ function commonSuffixLengths(
 }
 
 /**
- * Returns the compared lines with the texts of `before` and `after`, which must have as many lines
- * as the compared texts.
+ * Replaces the texts of compared lines with the lines of `before` and `after`, such as masked
+ * texts. Both texts must have as many lines as the compared texts.
  */
 export function withLineTexts(
   lines: readonly ComparedLine[],

@@ -34,7 +34,8 @@ export function copyDeep<C>(
     const copy = Array.isArray(value) ? [] : {}
     setOwnProperty(into, name, copy)
     const members = Object.entries(value)
-    // Members keep their order, although they get their values later.
+    // Create all members in their original order now, because their values are set in another
+    // order.
     for (const [member] of members) setOwnProperty(copy, member, undefined)
     for (const [member, inner] of members) {
       const innerContext = Array.isArray(value) ? context : within(context, member)

@@ -61,7 +61,7 @@ export function objectIdentifier({ content }: DerElement): string {
     arc = 0n
   }
   const [joinedArcs = 0n, ...rest] = arcs
-  // The first number encodes two arcs. The first arc is at most 2.
+  // The first number is 40 times the first arc plus the second arc. The first arc is at most 2.
   const first = joinedArcs < 80n ? joinedArcs / 40n : 2n
   return [first, joinedArcs - first * 40n, ...rest].join('.')
 }

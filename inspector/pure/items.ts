@@ -16,7 +16,9 @@ export interface PlacedRow {
 
 /** Item of a service: a row with its versions. */
 export interface StateItem extends PlacedRow {
-  /** Id in addresses of the page: table and key, or table and title if the key is a secret. */
+  /**
+   * Id of the item in the page's address: table and key, or table and title if the key is a secret.
+   */
   readonly id: string
   readonly title: string
   /** Folders of the item, outermost first, followed by its name. */

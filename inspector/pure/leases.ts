@@ -2,7 +2,7 @@ import { mountOf, namespaceOf, type ServiceState, type StateRow } from './items.
 
 /** Lease of a secret. Times in milliseconds since 1970. */
 interface LeaseView {
-  /** Id among the transitions of `secrets.lease`. */
+  /** Id of the lease in the list of state machines of the kind `secrets.lease`. */
   readonly id: string
   /** Leased object, such as a database user; empty if no row describes it. */
   readonly subject: string
@@ -14,7 +14,7 @@ interface LeaseView {
 
 /** Static role of the database engine. Times in milliseconds since 1970. */
 interface StaticRoleView {
-  /** Id among the transitions of `secrets.staticRole`. */
+  /** Id of the role in the list of state machines of the kind `secrets.staticRole`. */
   readonly id: string
   readonly username: string
   readonly connection: string
@@ -25,7 +25,7 @@ interface StaticRoleView {
 
 /** Key that signs identity tokens. Times in milliseconds since 1970. */
 interface OidcKeyView {
-  /** Id among the transitions of `secrets.oidcKey`. */
+  /** Id of the key in the list of state machines of the kind `secrets.oidcKey`. */
   readonly id: string
   readonly algorithm: string
   readonly nextRotation: number

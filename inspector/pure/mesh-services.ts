@@ -3,7 +3,7 @@ import type { ServiceState, StateRow } from './items.ts'
 
 /** Health check of a node or a service. */
 export interface MeshCheck {
-  /** Id of the check among the transitions of `mesh.check`. */
+  /** Id of the check in the list of state machines of the kind `mesh.check`. */
   readonly id: string
   readonly name: string
   readonly status: string

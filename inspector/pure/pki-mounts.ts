@@ -3,12 +3,12 @@ import { groupBy } from './group-by.ts'
 import { mountOf, type ServiceState, type StateRow } from './items.ts'
 
 export interface IssuedCertificate {
-  /** Id among the transitions of `secrets.certificate`. */
+  /** Id of the certificate in the list of state machines of the kind `secrets.certificate`. */
   readonly id: string
   readonly serial: string
   readonly pem: string
   /**
-   * Milliseconds since 1970. A transition may make this time earlier than the expiry in the
+   * Milliseconds since 1970. A forced transition can set this time earlier than the expiry in the
    * certificate.
    */
   readonly notAfter: number
@@ -16,7 +16,7 @@ export interface IssuedCertificate {
   readonly revokedAt: number | undefined
 }
 
-/** Issuer of a mount with everything that it signed in the mount. */
+/** Issuer of a mount, with the issuers and certificates that it signed in the mount. */
 export interface IssuerView {
   readonly id: string
   /** The issuer's own name; without one, the subject of the certificate or the id. */
@@ -27,8 +27,8 @@ export interface IssuerView {
   readonly isDefault: boolean
   readonly hasKey: boolean
   /**
-   * Mount and name of the issuer that signed this issuer, if it is in another mount; undefined for
-   * all other signers.
+   * Mount and name of this issuer's signer, if the signer is in another mount; undefined if the
+   * signer is in the same mount or unknown.
    */
   readonly signedElsewhereBy: string | undefined
   readonly issuers: readonly IssuerView[]
@@ -38,7 +38,7 @@ export interface IssuerView {
 }
 
 export interface CrlView {
-  /** Id among the transitions of `secrets.crl`. */
+  /** Id of the CRL in the list of state machines of the kind `secrets.crl`. */
   readonly id: string
   readonly number: number
   /** DER as base64. */
@@ -75,9 +75,8 @@ interface PlacedIssuer {
 }
 
 /**
- * Returns the mounts of the PKI engine, sorted by path. An issuer counts as signed by another one
- * if the issuer's certificate names the subject and the key identifier of the other one. Signatures
- * are not verified.
+ * Returns the mounts of the PKI engine, sorted by path. The signer of an issuer is the one whose
+ * subject and key identifier are named in the issuer's certificate. Signatures are not verified.
  */
 export function pkiMounts(
   state: ServiceState,
@@ -186,7 +185,10 @@ function signerOf(
   return candidates.find((each) => each.mount === mount) ?? candidates[0]
 }
 
-/** Returns whether an issuer is among its own signers, as when two CAs sign each other. */
+/**
+ * Returns whether an issuer is among its own direct or indirect signers, as when two CAs sign each
+ * other.
+ */
 function isOwnSigner(
   issuer: PlacedIssuer,
   signers: ReadonlyMap<PlacedIssuer, PlacedIssuer | undefined>,

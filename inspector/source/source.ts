@@ -27,8 +27,8 @@ import type { ServerEvent } from '../pure/server-events.ts'
 export type Ability = 'send' | 'change' | 'connect' | 'follow' | 'compute' | 'save'
 
 /**
- * Access to the data that the page shows: of a live server, or of the trace of a run. Screens ask
- * what a source can do, never which kind it is.
+ * Access to the data that the page shows, which comes from a live server or from the trace of a
+ * run. Screens call `can` to learn what a source supports, and do not check which kind it is.
  */
 export interface Source {
   /**
@@ -51,8 +51,8 @@ export interface Source {
   /** Returns the schema of a form for all options, by service; undefined if the source has none. */
   optionsForm(): Promise<FormSchema | undefined>
   /**
-   * Returns a text in which the path prefix of the proxy, if any, follows every occurrence of the
-   * page's origin.
+   * Inserts the proxy's path prefix, if there is one, after every occurrence of the page's origin
+   * in a text.
    */
   rebaseUrls(text: string): string
   /** Description of a run that is over; undefined for a live server. */
@@ -99,8 +99,8 @@ export interface WorldSource {
   /** Returns the clock and the next scheduled job. */
   clock(): Promise<ClockView>
   /**
-   * Returns the scheduled jobs and the transitions that happen without a job, earliest first. A
-   * live server returns at most 200.
+   * Returns the scheduled jobs and the transitions that time alone causes, without a job, earliest
+   * first. A live server returns at most 200.
    */
   due(): Promise<DueList>
   /** Returns the retained snapshots, oldest first. */
@@ -128,7 +128,10 @@ export interface WorldSource {
   variablesAs(format: string): Promise<string>
   /** Delivers events until the stream ends or the caller aborts it. */
   follow(request: EventsRequest): Promise<void>
-  /** Changes of the world; need `change`, and `send` for requests to the APIs. */
+  /**
+   * Calls that change the world. All need the ability `change`, except that requests to the APIs
+   * need `send`.
+   */
   readonly actions: WorldActions
 }
 
@@ -136,7 +139,7 @@ export interface WorldSource {
 export interface WorldActions {
   send(request: Sendable): Promise<ApiReply>
   clearJournal(): Promise<void>
-  /** Restores the state before a request. */
+  /** Restores the world to its state right before a request. */
   rewind(request: string): Promise<void>
   /** Adds a fault. Returns its id. */
   addFault(fault: object): Promise<string>
@@ -204,7 +207,7 @@ export interface WorldInfo {
 export interface JournalExtent {
   /** Maximum number of retained requests. */
   readonly capacity: number
-  /** Number of retained requests. */
+  /** Number of requests that the journal currently retains. */
   readonly total: number
   readonly oldest: Pick<Entry, 'id' | 'durationMs'> | undefined
 }

@@ -51,8 +51,8 @@ function timingText(pace: TransitionView['pace']): string {
 interface KindProps {
   readonly kind: TransitionView
   /**
-   * Id to select. Empty if the address names only this kind; undefined if it names another kind or
-   * none.
+   * Id of the machine to select. Empty if the address names only this kind; undefined if the
+   * address names another kind or none.
    */
   readonly requestedId: string | undefined
   /** Returns the display name of the machine with this id. */

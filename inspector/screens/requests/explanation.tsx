@@ -5,7 +5,9 @@ import { LongText } from '../../parts/json-view.tsx'
 import { PassingRequest } from './passing-request.tsx'
 import { Policies } from './policies.tsx'
 
-/** Renders the explanation of a reply, with the change that would make the request pass. */
+/**
+ * Renders the explanation of a reply, with what the caller should do so that the request succeeds.
+ */
 export function Explanation({ entry }: { readonly entry: Entry }) {
   const { data, problem } = useRead(`explanation ${entry.id}`, (world) =>
     world.explanation(entry.id),

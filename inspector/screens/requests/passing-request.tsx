@@ -6,7 +6,10 @@ import { fillFingerprints, fingerprintsIn, type SecretValue } from '../../pure/s
 import { goTo } from '../../route.ts'
 import { secretsByFingerprint } from './known-secrets.ts'
 
-/** Renders the request that would pass: as a form if it can be sent, else as text. */
+/**
+ * Renders the request that would succeed in place of a refused one: as a form if the source can
+ * send requests, otherwise as text.
+ */
 export function PassingRequest({ request }: { readonly request: Sendable }) {
   const { source } = usePage()
   return source.can('send') ? (
@@ -18,7 +21,7 @@ export function PassingRequest({ request }: { readonly request: Sendable }) {
   )
 }
 
-/** Renders the request that would pass as a form that can be edited and sent. */
+/** Renders a form in which the user can edit and send the request that would succeed. */
 function ResendForm({ request }: { readonly request: Sendable }) {
   const { world } = usePage()
   const runAction = useAction()
@@ -74,7 +77,7 @@ function ResendForm({ request }: { readonly request: Sendable }) {
 }
 
 interface SecretsFormProps {
-  /** Request that holds the fingerprints. */
+  /** Text of the request, which contains the fingerprints. */
   readonly draft: string
   readonly fingerprints: readonly string[]
   readonly onSubmit: (entered: ReadonlyMap<string, string>) => Promise<void>
