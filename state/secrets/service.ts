@@ -156,7 +156,10 @@ export interface SecretsInfo {
   readonly token: string
   /** The unseal key shares as hex; with a stored-key seal, the recovery key shares. */
   readonly unsealKeys: readonly string[]
-  /** Number of key shares needed to unseal, or for recovery. */
+  /**
+   * Number of key shares needed to unseal; with a stored-key seal, number of recovery key shares
+   * needed.
+   */
   readonly threshold: number
 }
 

@@ -47,7 +47,10 @@ export function deleteCa(world: World, mount: Mount): void {
   cas.remove(world, mount)
 }
 
-/** Either both keys, or the type and the length of keys to generate. */
+/**
+ * Request that configures the keys of a mount. Holds either both keys, or the type and length of
+ * keys to generate; omitted keys are empty strings.
+ */
 interface CaRequest {
   readonly public_key: string
   readonly private_key: string

@@ -30,21 +30,24 @@ export const sshPasswordTable = secretsTable('ssh-passwords', passwordShape, {
 const zeroAddressShape = struct({ roles: list(text), ...walField })
 interface ZeroAddress extends StoredOf<typeof zeroAddressShape> {}
 
-/** Roles that any address may use, one row per mount. */
+/** Roles that can create passwords for any address, one row per mount. */
 export const sshZeroAddressTable = secretsTable('ssh-zero-address', zeroAddressShape, {
   secrets: 'none',
 })
 
 const zeroAddresses = new MountRow<ZeroAddress>(sshZeroAddressTable, () => refuse('nothing-here'))
 
-/** Returns the roles that any address may use. Throws an `absent` refusal if no roles were set. */
+/**
+ * Returns the roles that can create passwords for any address. Throws an `absent` refusal if no
+ * roles were set.
+ */
 export function zeroAddressRoles(world: World, mount: Mount): readonly string[] {
   return zeroAddresses.read(world, mount).roles
 }
 
 /**
- * Replaces the roles that any address may use. Throws an `invalid` refusal for an empty list and
- * for unknown roles.
+ * Replaces the roles that can create passwords for any address. Throws an `invalid` refusal for an
+ * empty list and for unknown roles.
  */
 export function setZeroAddressRoles(world: World, mount: Mount, roles: readonly string[]): void {
   if (roles.length === 0) throw refuse('ssh-roles-missing')
@@ -60,7 +63,7 @@ export function clearZeroAddressRoles(world: World, mount: Mount): void {
   zeroAddresses.remove(world, mount)
 }
 
-/** Deletes a role, including from the roles that any address may use. */
+/** Deletes a role, also from the list of roles that can create passwords for any address. */
 export function deleteSshRole(world: World, mount: Mount, name: string): void {
   world.write(() => {
     const zeroAddress = zeroAddresses.find(world, mount)
@@ -161,7 +164,8 @@ export function useOneTimePassword(world: World, mount: Mount, otp: string) {
  */
 export function rolesForAddress(world: World, mount: Mount, ip: string): string[] | null {
   if (ip === '') throw refuse('ssh-ip-missing')
-  // The reference prints the parsed address, and Go prints the missing address as `<nil>`.
+  // The reference's message contains the parsed address. Parsing has failed, so the address is nil,
+  // which Go prints as `<nil>`.
   if (isIP(ip) === 0) throw refuse('ssh-ip-invalid', { ip: quoteGo('<nil>') })
   const matching = sshRoles.names(world, mount).filter((name) => {
     const { cidr_list, exclude_cidr_list } = sshRoles.read(world, mount, name)

@@ -7,9 +7,8 @@ import type { Token } from './rows.ts'
 const randomLength = 24
 
 /**
- * Generates the id of a token. In a namespace other than the root, the id ends with a period and
- * the id of the namespace. Only an encoded service token contains this suffix in its encoded part
- * instead.
+ * Generates the id of a token. Outside the root namespace, the id ends with a period and the id of
+ * the namespace; an encoded service token contains this suffix in its encoded part instead.
  */
 export function generateTokenId(
   world: World,

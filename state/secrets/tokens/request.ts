@@ -189,8 +189,8 @@ function checkEntityAlias(role: TokenRole | undefined, alias: string): void {
 }
 
 /**
- * Returns the id of the entity of an alias at the login method `token`. Creates a missing entity.
- * Returns an empty id if the method is not mounted.
+ * Returns the id of the entity to which an alias of the login method `token` belongs. Creates the
+ * entity if it is missing. Returns an empty id if the method is not mounted.
  * @throws Refusal for a disabled entity
  */
 function entityOf(world: World, namespace: Namespace, name: string): string {

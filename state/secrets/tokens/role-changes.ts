@@ -53,8 +53,8 @@ const defaultRole: Omit<TokenRole, 'name'> = {
  * @returns warnings about settings under two names and about a maximum above the maximum of the
  *   mount
  * @throws Refusal `invalid`. The checks run in the reference's order: suffix, addresses, uses,
- *   contradictions of the stored type, type, addresses under the old name, and contradictions of
- *   the type `batch`.
+ *   settings that contradict the stored type, type, addresses under the old name, and settings that
+ *   contradict the type `batch`.
  */
 export function writeRole(
   world: World,
@@ -95,10 +95,10 @@ function listsOf(before: TokenRole, change: TokenRoleChange) {
 }
 
 /**
- * Applies a change to the durations and the number of uses of a role. A duration under its old
- * name, such as `period`, is also stored as `old_period`. Reads return `old_period` until a write
- * uses the new name, `token_period`. Throws an `invalid` refusal for addresses, uses and periods
- * that the role cannot have.
+ * Applies a change to the durations and the number of uses of a role. A duration that is sent under
+ * its old name, such as `period`, is also stored in `old_period`. Reads return it under the old
+ * name until a write uses the new name, `token_period`. Throws an `invalid` refusal for addresses,
+ * uses and periods that the role cannot have.
  */
 function limitsOf(before: TokenRole, change: TokenRoleChange) {
   const { token_period, token_explicit_max_ttl, token_num_uses } = change

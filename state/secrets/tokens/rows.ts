@@ -28,8 +28,8 @@ import { secretsTable } from '../table.ts'
  */
 const tokenShape = struct({
   /**
-   * The string that clients send. Outside the root namespace, it ends with `.<namespace id>`,
-   * unless it is an encoded service token.
+   * The string that clients send. Outside the root namespace, the string ends with `.<namespace
+   * id>`; an encoded service token contains this suffix in its encoded part instead.
    */
   id: name,
   /** Empty for a batch token. */
@@ -94,12 +94,12 @@ export const tokens = secretsTable('tokens', tokenShape, {
 })
 
 /**
- * Returns the key of an accessor: `<namespace id>/<accessor>`, so that the accessors of a namespace
- * are a range of keys.
+ * Returns the key of an accessor: `<namespace id>/<accessor>`. All accessors of a namespace share
+ * the prefix, so they can be listed by it.
  */
 function accessorKey(accessor: string): string {
   const period = accessor.indexOf('.')
-  // The id of the namespace follows the period in an accessor.
+  // Outside the root namespace, an accessor ends with a period and the namespace id.
   return `${period < 0 ? 'root' : accessor.slice(period + 1)}/${accessor}`
 }
 
@@ -120,8 +120,8 @@ export function tokenLeaseKey(token: Pick<Token, 'id' | 'namespace' | 'path'>): 
 }
 
 /**
- * Path of a root token that the initialization or the generation of a root token created. A root
- * token that another token created has another path.
+ * Path of the root tokens that initialization and root token generation create. A root token that
+ * another token created has another path.
  */
 export const rootTokenPath = 'auth/token/root'
 

@@ -80,9 +80,9 @@ export function requireUsableToken(world: World, text: string): Token {
 
 /**
  * Counts a use of a token with limited uses. Must be called once per request, before the operation.
- * The last use marks the token and schedules its immediate revocation. The agenda revokes the token
- * before the next request, so that the current request can still read the token, as in the
- * reference.
+ * The last use sets `num_uses` to -1 and schedules the immediate revocation of the token. As in the
+ * reference, the current request can still read the token: the agenda revokes it before the next
+ * request.
  */
 export function consumeUse(world: World, token: Token): void {
   if (token.num_uses <= 0) return

@@ -46,14 +46,17 @@ export function hkdf(key: Uint8Array, context: Uint8Array, length: number): Buff
   return Buffer.concat(blocks).subarray(0, length)
 }
 
-/** Ciphertext or signature as the base64 text after the prefix, which the dialect adds. */
+/**
+ * Ciphertext or signature without its prefix: the key version and the base64 text. The dialect
+ * determines the prefix.
+ */
 export interface Versioned {
   readonly version: number
   readonly text: string
 }
 
 /**
- * Pattern of the prefix of a ciphertext or signature. Either dialect accepts the neutral and the
+ * Pattern of the prefix of a ciphertext or signature. Each dialect accepts both the neutral and the
  * vendor's prefix.
  */
 const prefix = /^(?:service|vault):v/

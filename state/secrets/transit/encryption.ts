@@ -149,9 +149,9 @@ function cipherOf(type: KeyType): AeadName {
 }
 
 /**
- * Throws an `invalid` refusal for associated data that the key type does not support. Returns a
- * function that decodes the data later and refuses invalid base64, because the reference makes
- * other checks in between.
+ * Checks that the key type supports the associated data, and throws an `invalid` refusal otherwise.
+ * Returns a function that decodes the data and refuses invalid base64. As in the reference, the
+ * caller makes other checks before it calls this function.
  */
 function associatedBytes(type: KeyType, { associatedData, at }: CryptoContext): () => Uint8Array {
   if (associatedData !== '' && !isAead(type)) {

@@ -111,7 +111,8 @@ export function rewrapItems(
     const cryptoContext = { context: decodePlaintext(item.context), associatedData: '', at }
     return encrypt(world, key, item.keyVersion, plaintext, cryptoContext)
   })
-  // An error that the reference reports as internal fails the whole batch there as well.
+  // As in the reference, an item whose error the reference reports as internal fails the whole
+  // batch.
   for (const result of results) {
     if ('refused' in result && result.refused.detail['internalInReference'] === true) {
       throw result.refused

@@ -66,9 +66,9 @@ const smallPrimes = Array.from({ length: 1999 }, (_, at) => 2 * at + 3).filter((
 })
 
 /**
- * Returns a function that returns the next candidate for a prime on each call, upwards from a large
- * odd number. Multiples of small primes and numbers unfit for the exponent are skipped, because
- * testing them would take two thirds of the time of a new key.
+ * Returns a function that returns another candidate for a prime on each call, counting upwards from
+ * a large odd number. The function skips multiples of small primes, and numbers that are 1 modulo
+ * the exponent and therefore unusable. Testing them would take two thirds of the time of a new key.
  */
 function candidatesFrom(first: bigint): () => bigint {
   const remainders = smallPrimes.map((prime) => ({ prime, rest: Number(first % BigInt(prime)) }))

@@ -35,8 +35,8 @@ export const { table, refuse } = defineMessages({
 type ExtraOptions = Readonly<Record<string, unknown>>
 
 /**
- * An object of an engine that can be forced to change its state. `moves` has a function for each
- * transition that is possible now.
+ * Object of a secrets engine whose state can be changed by force. `moves` has a function for each
+ * transition that is possible now, by target state.
  */
 interface EngineObject {
   readonly id: string
