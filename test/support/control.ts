@@ -121,8 +121,8 @@ function validatorOf(described: ShapeOrSchema): ValidateFunction {
 }
 
 /**
- * Makes a request fail if its reply has another shape than declared. The shape is that of a problem
- * from status 400 on, otherwise that of the operation's reply.
+ * Makes a request fail if its reply does not match its shape: that of a problem for statuses from
+ * 400 on, otherwise the one that the operation declares.
  */
 function checkReplies(app: FastifyInstance): void {
   app.addHook('onSend', async (request, reply, payload) => {

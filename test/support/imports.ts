@@ -54,7 +54,8 @@ function namesIn(clause: string): readonly string[] {
 
 /**
  * Returns the functions, variables, classes and enums that a file declares and exports. Types are
- * left out: declarations of other modules may need their names without an import.
+ * left out: generated declarations of other modules may need an exported type that no source
+ * imports.
  */
 export function exportedValues(text: string): readonly string[] {
   const declarations = text.matchAll(

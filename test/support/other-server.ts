@@ -36,8 +36,8 @@ export async function startOtherServer(): Promise<OtherServer> {
   const names = [
     ...clients.flatMap(({ urls, hosts = [], tokens }) => [...urls, ...hosts, ...tokens]),
     ...documentedNames({}),
-    // Names that begin like a client's variables, but that no client reads yet, one for each
-    // prefix.
+    // One name for each prefix of a client's variables. No client reads these names yet, but a
+    // future version may.
     ...clients.flatMap(({ prefixes }) => prefixes.map((prefix) => `${prefix}_OF_TOMORROW`)),
     'TF_HTTP_ADDRESS',
     'TF_TOKEN_app_terraform_io',

@@ -56,8 +56,8 @@ function configuration(folder: string, port: number, servers: readonly string[])
 }
 
 /**
- * Returns a configuration of nginx without servers and comments, the parts that differ between the
- * Kubernetes manifest and the project's own file.
+ * Returns a configuration of nginx without its servers and comments. Only these parts may differ
+ * between the Kubernetes manifest and the project's own file.
  */
 export function withoutServers(text: string): string {
   return text.replace(/^ *server \S+:4600;\n/gm, '').replace(/^#.*\n/gm, '')

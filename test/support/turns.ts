@@ -10,7 +10,9 @@ export function slowClock(step = 1): void {
   onTestFinished(() => spy.mockRestore())
 }
 
-/** Runs work and returns the number of turns of the event loop during which other work can run. */
+/**
+ * Runs work, and returns how often the event loop could run other callbacks before the work ended.
+ */
 export async function countTurns(work: () => Promise<unknown>): Promise<number> {
   let turns = 0
   const count = () => {

@@ -28,8 +28,8 @@ import { secretsTable } from '../table.ts'
  */
 const tokenShape = struct({
   /**
-   * The string that clients send. Outside the root namespace, the string ends with `.<namespace
-   * id>`; an encoded service token contains this suffix in its encoded part instead.
+   * String that clients send. Outside the root namespace, the string ends with `.<namespace id>`;
+   * an encoded service token contains this suffix in its encoded part instead.
    */
   id: name,
   /** Empty for a batch token. */

@@ -51,8 +51,8 @@ export const exampleChains: readonly (readonly string[])[] = [
 interface Endpoint {
   readonly method: string
   /**
-   * Full path; for the secrets API the path below `/v1`, at the mounts of a fresh world. `:path`
-   * may contain slashes.
+   * Full path. For the secrets API, path below `/v1` with the mount paths of a fresh world. A
+   * parameter `:path` can contain slashes.
    */
   readonly path: string
   /** Path in the vendor dialect, if it differs. Only operations of the secrets API have one. */

@@ -37,8 +37,8 @@ export function documentedCommands(document: string): readonly DocumentedCommand
 }
 
 /**
- * Command for each tool that fails if the tool is not installed. For a Go module, the command
- * downloads the module.
+ * Commands by tool. A command fails if its tool is not installed. If the tool is a Go module, the
+ * command downloads the module.
  */
 const probes: Readonly<Record<string, string>> = {
   '': 'true',
@@ -90,8 +90,8 @@ interface Sandbox {
 
 /**
  * Creates a folder as a reader of the document would, with the package installed and the document's
- * files written. Only the README's commands run with npm's own npx, which takes half a second to
- * start.
+ * files written. For documents other than the README, a one-line script replaces npm's npx, which
+ * takes half a second to start.
  */
 export function sandboxFor(document: string): Sandbox {
   const sandbox = sandboxWith(filesOf(document))

@@ -15,9 +15,7 @@ export interface ApiMessage {
   readonly vendor: string
 }
 
-/**
- * Folders with messages that only one API returns, although the folders do not belong to the API.
- */
+/** Folders outside an API's own folders whose messages only this API returns, by API. */
 const otherFolders: Readonly<Record<string, readonly string[]>> = { scheduler: ['state/filter'] }
 
 /**

@@ -11,7 +11,7 @@ export const causes: Readonly<Record<string, RegExp>> = {
     /GET \/v1\/secret\/data\/other` 403 .* lacks the capability read at secret\/data\/other/,
   'sealed node': /GET \/v1\/secret\/data\/app` 503 .*`the node is sealed /,
   'nothing arrived': /### No request arrived\n[^#]*- `VAULT_ADDR`: `http:\/\/127\.0\.0\.1:\d+`/,
-  // The request is aborted if the client has given up and closed its connection.
+  // The second alternative applies if the client has given up and closed its connection.
   'hung blocking read': /`r3 GET \/v1\/kv\/lock` (?:has no answer yet|no status .*, aborted)/,
 }
 

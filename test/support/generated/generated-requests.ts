@@ -33,7 +33,10 @@ const corruptions = [
 
 const verbs = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
 
-/** Random numbers and strings from which a request is built shortly before it is sent. */
+/**
+ * Random numbers and strings from which `RequestGenerator` builds a request shortly before a test
+ * sends it.
+ */
 export interface RequestDraft {
   /**
    * Numbers that select the operation, the sample, the kind of body and token, and the value of
@@ -47,8 +50,8 @@ export interface RequestDraft {
 }
 
 /**
- * Arbitrary of request drafts. The requests that result from them depend on names in earlier
- * replies.
+ * Arbitrary of request drafts. A draft does not determine its request completely, because the
+ * request also contains names from earlier replies.
  */
 export const draftArbitrary: fc.Arbitrary<RequestDraft> = fc.record({
   picks: fc.array(fc.nat(9999), { minLength: 8, maxLength: 8 }),

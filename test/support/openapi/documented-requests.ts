@@ -113,7 +113,7 @@ export function requestCheckOf(document: JsonSchema, rules: RequestRules): Reque
     }
     if (body === undefined) return `a body, where there is none: ${text}`
     const [first] = Object.entries(body.content)
-    // Bytes and ignored bodies need not be JSON.
+    // A body of raw bytes or a body that the API ignores need not be JSON.
     if (
       first === undefined ||
       ['application/octet-stream', 'application/ocsp-request', '*/*'].includes(first[0])

@@ -42,7 +42,7 @@ interface Checks {
   readonly request: RequestCheck
 }
 
-/** Rules about the requests of each API that the API's document cannot express. */
+/** Request rules that the OpenAPI document cannot express, by API. */
 const requestRules: Readonly<Record<keyof typeof documents, RequestRules>> = {
   secrets: { mounted: true },
   platform: {},
@@ -157,7 +157,7 @@ function checkOf(document: JsonSchema): ReplyCheck {
     if (!isDocumented(id, status)) return 'the status is not among its `failures`'
     if (validate === null) return payload === '' ? undefined : `a body: ${payload}`
     if (payload === '' && status >= 400) return undefined
-    // A missing body counts as an empty string, which few declarations allow.
+    // An empty body is not JSON, so it is validated as an empty string, which few schemas allow.
     if (validate(isText || payload === '' ? payload : JSON.parse(payload))) return undefined
     return `${ajv.errorsText(validate.errors)} in ${payload}`
   }

@@ -26,7 +26,7 @@ function isDuration(text: string): boolean {
 /** Bodies of a request or reply by media type. */
 type ContentByType = Readonly<Record<string, { readonly schema: JsonSchema }>>
 
-/** Operation of a document with the parts that exchanges are compared with. */
+/** Operation of a document, with the parts that tests compare with requests and replies. */
 export interface DocumentedOperation {
   /** Path as in the document, such as `/v1/jobs/{id}`. */
   readonly path: string

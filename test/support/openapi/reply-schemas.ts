@@ -12,7 +12,7 @@ export const textTypes = /^(?:text\/plain|application\/(?:x-gzip|(?:pkix|pem|x-p
 
 const timestamp = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?Z$/
 
-/** Shape of failure bodies in APIs that reply with a line of text. */
+/** Shape of error replies in APIs whose errors are a line of text. */
 export const textFailure: ShapeOrSchema = { type: 'string' }
 
 /**
@@ -64,7 +64,7 @@ export function checkReplies(
     if (request.method === 'HEAD' || isStream) return payload
     const isText = textTypes.test(String(reply.getHeader('content-type')))
     const text = String(payload ?? '')
-    // A missing body counts as an empty string, which few declarations allow.
+    // An empty body is not JSON, so it is validated as an empty string, which few schemas allow.
     const problem = problemOf(schema, isText || text === '' ? text : JSON.parse(text))
     if (problem !== undefined) throw new Error(`${what}: ${problem} in ${String(payload)}`)
     return payload

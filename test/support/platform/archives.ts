@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 
-/** Differences of an archive entry from a small regular file. */
+/** Settings of an archive entry that differ from those of a small regular file. */
 export interface EntryOptions {
   /** Type flag; `0` is a regular file. */
   readonly type?: string

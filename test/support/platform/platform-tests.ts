@@ -6,7 +6,7 @@ import { failure } from './platform-errors.ts'
 /** Path of the test runs of the fresh world's module. */
 export const runsPath = `${testsOfModule}/test-runs`
 
-/** Most frequent errors in tests (behaviour/platform#errors). */
+/** Error replies that tests expect most often (behaviour/platform#errors). */
 export const notFound = failure(404)
 export const unauthorized = failure(401)
 export const invalidRun = failure(422, 'invalid run parameters')

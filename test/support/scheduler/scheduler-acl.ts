@@ -13,7 +13,8 @@ import type { SchedulerOptions } from '../../../state/scheduler/options.ts'
 import { schedulerWorld } from './scheduler-world.ts'
 
 /**
- * Capabilities in a namespace (behaviour/scheduler#auth), listed here independently of the code.
+ * Capabilities in a namespace (behaviour/scheduler#auth). The list is written out here instead of
+ * imported from the code under test.
  */
 export const capabilities: readonly Capability[] = [
   'list-jobs',

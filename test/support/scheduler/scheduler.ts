@@ -36,8 +36,9 @@ export interface SchedulerSettings {
 
 /**
  * Starts a fresh server without a socket, with the seed `test` and by default with the clock frozen
- * at `testTime`. Replies are checked against their schemas in the neutral dialect; replies in the
- * vendor dialect omit empty members.
+ * at `testTime`. Replies are compared with the OpenAPI document and, in the neutral dialect, with
+ * the declared shapes. Replies in the vendor dialect would not match the shapes, because they omit
+ * empty members.
  */
 export async function scheduler(settings: SchedulerSettings = {}): Promise<TestScheduler> {
   const { dialect = 'neutral', dedicated = true, options, clock, document } = settings

@@ -75,14 +75,14 @@ export async function follow(primary: Cluster, secondary: Cluster, id = 'east'):
   await waitForSync(primary, secondary)
 }
 
-/** Promotes a secondary. Generates the operation token that this needs. */
+/** Promotes a secondary. Generates the operation token that the promotion requires. */
 export function promote(secondary: Cluster, extraFields: object = {}): Promise<Reply> {
   const dr_operation_token = createOperationToken(secondary.world)
   return secondary.secrets.post(`${dr}/secondary/promote`, { dr_operation_token, ...extraFields })
 }
 
 /**
- * Changes the primary of a secondary. Generates the operation token that this needs.
+ * Changes the primary of a secondary. Generates the operation token that the change requires.
  *
  * @param token activation token of the new primary
  */
@@ -118,7 +118,10 @@ export function forceNode({ world }: Cluster, to: 'sealed' | 'active'): void {
   world.write(() => world.transitions.get('secrets.node')?.force(world, 'self', to, {}))
 }
 
-/** Returns the keys of a table that a cluster writes from now on; the set grows with each write. */
+/**
+ * Returns a set of row keys that grows: whenever the cluster writes a row of the table from now on,
+ * the row's key is added.
+ */
 export function recordWrittenKeys({ world }: Cluster, table: TableDefinition): ReadonlySet<string> {
   const keys = new Set<string>()
   world.store.feed.follow(({ changes }) => {
