@@ -29,8 +29,9 @@ export class FilterError extends Refusal {
 }
 
 /**
- * Prefixes of filter errors in lists. The reference parses the filter when it creates a page, and
- * applies the filter when it fills the page (behaviour/scheduler#filters, Errors).
+ * Steps of building a page of a list. The message of a filter error begins with the step in which
+ * the error occurred. The reference parses the filter when it creates a page, and applies the
+ * filter when it fills the page (behaviour/scheduler#filters, Errors).
  */
 type PageStep = 'create result paginator' | 'read result page'
 

@@ -73,8 +73,8 @@ function compileMatch(expression: MatchExpression, staticScope: StaticScope): Pr
 function compileCollection(expression: CollectionExpression, staticScope: StaticScope): Predicate {
   const { kind, selector, binding, inner: elementExpression } = expression
   const lookup = compileLookup(selector, staticScope)
-  // Both predicates are compiled on demand: arbitrary JSON may need both, and collections can be
-  // nested.
+  // Each predicate is compiled at its first use. Arbitrary JSON may need both, but compiling both
+  // in advance would double the work at each level of nested collections.
   const compileListPredicate = memoize(() =>
     compile(elementExpression, elementScope(lookup, staticScope, binding, int)),
   )

@@ -59,7 +59,9 @@ function integerKind(kind: 'int' | 'uint', bits: Width | undefined): GoKind {
 
 type DynamicShape = Extract<Shape, { kind: 'any' | 'union' | 'constant' }>
 
-/** Returns true if the kind depends on the value alone. */
+/**
+ * Returns whether the value alone determines the Go kind, because the shape allows several kinds.
+ */
 function isDynamic(shape: Shape): shape is DynamicShape {
   const { kind } = shape
   return kind === 'any' || kind === 'union' || kind === 'constant'

@@ -118,8 +118,8 @@ function compileIn(expression: MatchExpression): Test {
       case 'slice':
         return containsElement(dereference(shape), actual, comparisons)
       default:
-        // Called only for its exception: a string that cannot be compared with the kind of the
-        // value is reported first.
+        // If the filter's string cannot be parsed as this kind, this call throws a CoercionError,
+        // which takes precedence over the mismatch below.
         comparisons.get(kind)?.(actual)
         throw operatorMismatch('in/contains', kind, expression)
     }

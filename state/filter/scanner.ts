@@ -4,7 +4,7 @@ export interface CharacterSet {
   readonly pattern: RegExp
 }
 
-/** The result of a rule at a position, and the position after it. */
+/** Memoized result of a rule at one position, and the offset after the text that the rule read. */
 interface MemoEntry {
   readonly value: unknown
   readonly end: number

@@ -77,9 +77,9 @@ export function parseGoDuration(text: string): number {
   let total = 0n
   let pendingNanoseconds = 0
   for (let at = 0; at < unsignedText.length; ) {
-    // Texts may have a million parts. Short parts are summed in doubles; the sum stays exact and
-    // below the limit. These parts are cut out as short substrings, which need no memory of their
-    // own.
+    // Texts may have a million parts. Parts with one or two digits are summed in doubles, which is
+    // exact for sums of this size. Such a part is read through substrings of at most two
+    // characters, for which the engine allocates no memory.
     if (pendingNanoseconds < 2 ** 52 && total < maxDuration - 2n ** 53n) {
       const digits = isDigit(unsignedText, at) ? (isDigit(unsignedText, at + 1) ? 2 : 1) : 0
       const unitStart = at + digits

@@ -17,8 +17,9 @@ export class RegexError extends Refusal {
 type RegexMatch = readonly (string | undefined)[]
 
 /**
- * A regular expression with the syntax and meaning of Go's regexp (RE2): unanchored, in time linear
- * in the text. Two groups with one name, which Go allows, are rejected.
+ * A regular expression with the syntax and meaning of Go's regexp (RE2). Matches are not anchored,
+ * and matching takes time linear in the text. Two groups with one name, which Go allows, are
+ * rejected.
  */
 export interface GoRegex {
   /** Returns whether the expression matches somewhere in the text. */
@@ -137,7 +138,10 @@ function formatProblem(text: string, problem: string, part: string | null): stri
  */
 const costPerCharacter = 1 / 8
 
-/** Program size up to which the size does not add to the cost of a search. */
+/**
+ * Maximum program size at which searches have the base cost. For larger programs, the cost of a
+ * search grows in proportion to the size.
+ */
 const freeSteps = 64
 
 function goRegexOf(compiled: RE2JS): GoRegex {

@@ -85,8 +85,8 @@ export function unquoteGo(literal: string): string | undefined {
 }
 
 /**
- * Returns whether an escape may stand for a code. Octal escapes must fit into a byte, and half of a
- * surrogate pair is not a character.
+ * Returns whether a Go literal may contain an escape for this character code. Octal escapes must
+ * fit into a byte, and half of a surrogate pair is not a character.
  */
 function isEscapable(code: number, isOctal: boolean): boolean {
   if (isOctal) return code <= 0xff

@@ -115,7 +115,10 @@ export interface DocumentBlock {
   /** Labels in the source. There may be fewer or more labels than the caller asked for. */
   readonly labels: readonly string[]
   readonly body: Document
-  /** Position of the key, or of the last label if the label is written as a key. */
+  /**
+   * Position of the block's key. If labels are written as keys of nested objects, position of the
+   * last of these labels.
+   */
   readonly position: Position
 }
 
@@ -221,8 +224,8 @@ export function plainValue(value: Value): PlainValue {
 }
 
 /**
- * Returns the items of a document as a map; see `plainValue`. `Object.fromEntries` converts the map
- * to an object.
+ * Returns the items of a document as a map. Labels, repeated keys and nested values are converted
+ * as `plainValue` describes.
  */
 export function plainMap(document: Document): PlainMap {
   const map = new Map<string, PlainValue>()

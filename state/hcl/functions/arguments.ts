@@ -12,7 +12,7 @@ import {
   isSequence,
 } from '../language/values.ts'
 
-/** Functions by name, as the files of this folder declare them. */
+/** HCL functions by name. Each group of functions in this folder is declared as such a table. */
 export type FunctionTable = Readonly<Record<string, HclFunction>>
 
 /** Returns a parameter that rejects null. */
@@ -87,7 +87,8 @@ const integerRequiredMessage =
  * Returns an argument that must be a whole number in the range of Go's int64. Throws a
  * FunctionError for other numbers.
  *
- * @param toError creates the error from the product's reason
+ * @param toError creates the error from the product's message; by default, the error contains only
+ *   that message
  */
 export function asInteger(
   value: HclValue | undefined,

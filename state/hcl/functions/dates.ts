@@ -14,7 +14,7 @@ import {
   type ZonedTime,
 } from './rfc3339.ts'
 
-/** Functions of timestamps (behaviour/scheduler#functions). */
+/** HCL functions for timestamps (behaviour/scheduler#functions). */
 export const dateFunctions: FunctionTable = {
   formatdate: textsFunction(['format', 'time'], ([format = '', time = ''], { spend }) => {
     spend(4 * format.length)

@@ -86,8 +86,9 @@ function shouldRoundUp(decimal: Decimal, count: number): boolean {
 const precisionBits = 512n
 
 /**
- * Returns whether the product's nearest binary number is above (1), below (-1) or equal to (0) a
- * decimal number. The result decides how halves are rounded: 2.675 becomes 2.67.
+ * Compares a decimal number with the product's nearest binary number. Returns 1 if the binary
+ * number is greater, -1 if it is smaller and 0 if both are equal. The result decides how halves are
+ * rounded: 2.675 becomes 2.67.
  */
 function binaryTieBreak({ digits, point }: Decimal): number {
   const places = digits.length - point

@@ -4,8 +4,8 @@ import { type FunctionTable, parameter } from './arguments.ts'
 const disabledPathFunction = disabledFunction('path')
 
 /**
- * Functions of files and paths of the server. Calls always fail, because jobs may not read these
- * files (behaviour/scheduler#functions).
+ * HCL functions for files and paths on the server. Calls always fail, because jobs may not read
+ * these files (behaviour/scheduler#functions).
  */
 export const fileFunctions: FunctionTable = {
   abspath: disabledPathFunction,

@@ -60,8 +60,8 @@ function formatValues(format: string, values: readonly HclValue[], spend: Spend)
 }
 
 /**
- * Formats once for each index of the lists among the values. A value that is not a list is used for
- * every index. Throws a FunctionError for lists of different lengths.
+ * Formats one string for each position in the lists among the values. A value that is not a list is
+ * used at every position. Throws a FunctionError for lists of different lengths.
  */
 function formatEach(format: string, values: readonly HclValue[], spend: Spend): HclValue {
   if (values.length === 0) return listOf([normalize(formatValues(format, values, spend))])

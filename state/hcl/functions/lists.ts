@@ -24,7 +24,7 @@ import {
 
 type Spend = HclFunctionContext['spend']
 
-/** Functions of lists, tuples and sets (behaviour/scheduler#functions). */
+/** HCL functions for lists, tuples and sets (behaviour/scheduler#functions). */
 export const listFunctions: FunctionTable = {
   chunklist: {
     parameters: [parameter('list', collection('list', 'any')), parameter('size', 'number')],

@@ -18,7 +18,7 @@ import {
 
 type Spend = HclFunctionContext['spend']
 
-/** Functions of maps and objects (behaviour/scheduler#functions). */
+/** HCL functions for maps and objects (behaviour/scheduler#functions). */
 export const mapFunctions: FunctionTable = {
   keys: {
     parameters: [parameter('inputMap', 'any')],

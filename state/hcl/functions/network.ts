@@ -2,7 +2,7 @@ import { FunctionError } from '../language/function.ts'
 import type { HclValue } from '../language/values.ts'
 import { asInteger, asText, type FunctionTable, listOf, parameter } from './arguments.ts'
 
-/** Functions of network addresses (behaviour/scheduler#functions). */
+/** HCL functions for network addresses (behaviour/scheduler#functions). */
 export const networkFunctions: FunctionTable = {
   cidrhost: {
     parameters: [parameter('prefix', 'string'), parameter('hostnum', 'number')],

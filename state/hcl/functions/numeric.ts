@@ -4,7 +4,7 @@ import { typeName } from '../language/types.ts'
 import type { HclValue } from '../language/values.ts'
 import { asInteger, asNumber, type FunctionTable, parameter } from './arguments.ts'
 
-/** Functions of numbers (behaviour/scheduler#functions). */
+/** HCL functions for numbers (behaviour/scheduler#functions). */
 export const numericFunctions: FunctionTable = {
   abs: numbersFunction(['num'], ([number]) => Math.abs(number)),
   ceil: numbersFunction(['num'], ([number]) => Math.ceil(number)),

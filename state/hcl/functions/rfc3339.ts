@@ -1,7 +1,7 @@
 import { quoteGo } from '../../go/text.ts'
 import { type CivilDate, civilDate, dayNumber } from '../../kernel/time.ts'
 
-/** A local time and the offset of its zone from UTC, as a timestamp states them. */
+/** Content of a timestamp: a local date and time, and the offset of the time zone from UTC. */
 export interface ZonedTime extends CivilDate {
   readonly hour: number
   readonly minute: number
@@ -132,7 +132,7 @@ export function daysIn(year: number, month: number): number {
   return dayNumber({ ...next, day: 1 }) - dayNumber({ year, month, day: 1 })
 }
 
-/** Returns the time that is a number of nanoseconds later, in the same zone. */
+/** Adds nanoseconds to a time. The result is in the same time zone. */
 export function addNanoseconds(time: ZonedTime, nanoseconds: number): ZonedTime {
   const whole = Math.floor(nanoseconds / 1e9)
   const fraction = time.nanosecond + nanoseconds - whole * 1e9

@@ -7,7 +7,7 @@ import { asItems, collection, type FunctionTable, listOf, parameter, tupleOf } f
 
 type Spend = HclFunctionContext['spend']
 
-/** Functions of sets (behaviour/scheduler#functions). */
+/** HCL functions for sets (behaviour/scheduler#functions). */
 export const setFunctions: FunctionTable = {
   setintersection: setsFunction((one, other, spend) => {
     const keys = new Set(other.map((item) => valueKey(item, spend)))

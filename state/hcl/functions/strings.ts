@@ -26,7 +26,7 @@ const reverseFunction = textFunction('str', (text, { spend }) =>
   graphemeClusters(text, spend).toReversed().join(''),
 )
 
-/** Functions of strings (behaviour/scheduler#functions). */
+/** HCL functions for strings (behaviour/scheduler#functions). */
 export const stringFunctions: FunctionTable = {
   chomp: textFunction('str', (text) => trimEnd(text, (character) => /[\r\n]/.test(character))),
   indent: {

@@ -56,7 +56,10 @@ function plainValueOf(value: HclValue, depth: number, spend: Spend): unknown {
   return new Map(entries)
 }
 
-/** Returns options that keep the library's collections and format scalars like the product. */
+/**
+ * Returns options with which the library formats collections itself and formats scalars like the
+ * product.
+ */
 function optionsOf(spend: Spend): CreateNodeOptions & DocumentOptions & SchemaOptions {
   return {
     schema: 'failsafe',

@@ -52,8 +52,8 @@ export function resolveScalar({ source = '', tag: fullTag, type }: YamlScalar): 
   }
   if (tag !== 'str' && tag !== 'binary') {
     const resolved = resolvePlainText(source, tag, type)
-    // A block without a tag is a text. The product nevertheless resolves it like a plain scalar
-    // first.
+    // A block scalar without a tag is a string. As in the product, its text is first resolved like
+    // a plain scalar, and the resolved value is then converted to a string.
     if (resolved !== undefined) {
       const isBlock = tag === '' && type?.startsWith('BLOCK')
       return { value: isBlock ? convertValue(resolved, 'string') : resolved }

@@ -36,7 +36,8 @@ function decodeYaml(text: string, spend: Spend): HclValue {
   try {
     document = parseYaml(text, { schema: 'failsafe', single: true })
   } catch {
-    // The check of the depth misses unusual forms of nesting, which then exhaust the stack.
+    // The depth check in `parseYaml` misses unusual forms of nesting, for which the parser may
+    // overflow the stack and throw.
   }
   if (document === undefined) {
     throw new FunctionError('the document is too long or nests too deeply')

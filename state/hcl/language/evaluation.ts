@@ -7,8 +7,9 @@ import { type Result, type Scope, UNKNOWN, type Unknown } from './scope.ts'
 import type { HclType, HclValue } from './values.ts'
 
 /**
- * One run of the evaluator, with the methods that evaluators of single kinds of expressions call.
- * Problems are collected, and evaluation continues with unknown values.
+ * One run of the evaluator. The functions that evaluate one kind of expression each receive this
+ * object and call its methods. Problems are collected, and evaluation continues with unknown
+ * values.
  */
 export interface Evaluation {
   readonly budget: Budget
@@ -109,13 +110,17 @@ function splatMarkerOf(each: Expression): Range {
   return each.range
 }
 
-/** Returns the range of a range's first character, which must not be a line break. */
+/**
+ * Returns a range that covers only the first character of `range`. This character must not be a
+ * line break.
+ */
 export function firstCharacterOf({ file, start }: Range): Range {
   return { file, start, end: moveBy(start, 1) }
 }
 
 /**
- * Returns the range of a range's last character, which must be one column wide, such as a bracket.
+ * Returns a range that covers only the last character of `range`. This character must be one column
+ * wide, such as a bracket.
  */
 export function lastCharacterOf({ file, end }: Range): Range {
   return { file, start: moveBy(end, -1), end }

@@ -17,7 +17,7 @@ export interface HclParameter {
  * the process.
  */
 export interface HclFunctionContext {
-  /** Returns a random UUID of the world's generator. */
+  /** Returns a random UUID from the world's generator. */
   readonly uuid: () => string
   /**
    * Charges for work or memory in advance, in units of about a character or an item. Throws once

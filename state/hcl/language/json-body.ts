@@ -50,8 +50,8 @@ function membersOf({ entries }: ObjectExpression): Attribute[] {
 }
 
 /**
- * Returns the text of a string of the JSON syntax; undefined for other expressions. Template
- * sequences stay text.
+ * Returns the text of a string in the JSON syntax, without evaluating its template sequences.
+ * Returns undefined for other expressions.
  */
 export function verbatimTextOf(expression: Expression): string | undefined {
   return expression.kind === 'template' || expression.kind === 'template-wrap'
@@ -60,8 +60,9 @@ export function verbatimTextOf(expression: Expression): string | undefined {
 }
 
 /**
- * Returns an expression whose JSON strings are plain text instead of templates: in some arguments,
- * neither variables nor functions may be used. Other expressions are returned unchanged.
+ * Converts templates to plain text, for arguments in which neither variables nor functions may be
+ * used. The strings in tuples and objects are converted as well. Other expressions are returned
+ * unchanged.
  */
 export function withoutTemplates(expression: Expression): Expression {
   const value = verbatimTextOf(expression)

@@ -94,8 +94,8 @@ function parseStringTemplate(
 }
 
 /**
- * Translator of the JSON reader's error into the message of HCL, whose wording also depends on the
- * source text at the error.
+ * Translator from an error of the JSON reader to the message of HCL. The wording also depends on
+ * the source text at the error.
  */
 class ReaderProblem {
   readonly #error: JsonSyntaxError
@@ -219,8 +219,8 @@ class ReaderProblem {
   }
 
   /**
-   * Returns the source text that matches `form` at the start of the current string, number, word or
-   * value; undefined if `form` does not match there.
+   * Returns the source text that matches `form` at the start of the token with the error; undefined
+   * if `form` does not match there.
    */
   #matchSource(form: RegExp): string | undefined {
     return matchAt(form, this.#error.text, this.#error.token)?.[0]

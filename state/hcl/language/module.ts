@@ -134,7 +134,7 @@ interface ModuleOptions extends ParseOptions {
   /** URL of the manual page about variables, for messages; by default a placeholder. */
   readonly manual?: string
   readonly functions: ReadonlyMap<string, HclFunction>
-  /** Returns a random UUID of the world's generator. */
+  /** Returns a random UUID from the world's generator. */
   readonly uuid: () => string
   /** Cost limit of the evaluation; by default in proportion to the texts. */
   readonly budget?: Budget

@@ -26,7 +26,7 @@ export interface EvaluationEnvironment {
   /** Declared names without a value, `var.x` and `local.y`, which were already reported. */
   readonly unsetNames?: ReadonlySet<string>
   readonly budget: Budget
-  /** Returns a random UUID of the world's generator. */
+  /** Returns a random UUID from the world's generator. */
   readonly uuid: () => string
 }
 
