@@ -34,8 +34,8 @@ const descriptions: Readonly<Record<JsonErrorKind, string>> = {
 }
 
 /**
- * States of the scanner inside a token. Go's scanner reads a space after the end of the text; in
- * these states, the message reports that space as an invalid character.
+ * States of the scanner inside a token. If the text ends in one of these states, the message
+ * reports an invalid space, because Go's scanner reads a space after the end of the text.
  */
 const insideToken: ReadonlySet<JsonErrorKind> = new Set([
   'escape',
@@ -55,8 +55,8 @@ export const unmarshal: JsonDecoding = {
 }
 
 /**
- * The decoder `Decoder.Decode`, which reads the first value of a stream. The messages differ for a
- * stream that ends early.
+ * The decoder `Decoder.Decode`, which reads the first value of a stream. The messages differ from
+ * those of `json.Unmarshal` only if the stream ends early.
  */
 export const decodeFirst: JsonDecoding = {
   firstValueOnly: true,
@@ -68,8 +68,8 @@ export const decodeFirst: JsonDecoding = {
 }
 
 /**
- * The decoder `Decoder.Token`, called in a loop. The messages about unexpected brackets and about
- * an early end between tokens are short.
+ * The decoder `Decoder.Token`, called in a loop. The messages about invalid keys and about an early
+ * end do not say what the decoder expected.
  */
 export const decodeTokens: JsonDecoding = {
   describe(error) {

@@ -83,7 +83,7 @@ type JsonValue = Json | bigint | readonly JsonValue[] | { readonly [name: string
 /**
  * Parses JSON without the native parser. Throws a JsonError for invalid text.
  *
- * @param numberOf returns the value of a number's literal
+ * @param numberOf converts the source text of a number to a value
  */
 function parseWithNumbers(
   text: string,
@@ -112,8 +112,8 @@ function parseWithNumbers(
 }
 
 /**
- * Returns whether JSON text might be nested too deeply. Text of at most twice the limit never is,
- * because every open bracket of a deep value must be closed. In longer text, counts the brackets
+ * Returns whether JSON text might be nested too deeply. Text that is at most twice as long as the
+ * limit never is, because valid JSON closes every bracket. In longer text, counts the brackets
  * outside strings.
  */
 function mayExceedDepth(text: string): boolean {

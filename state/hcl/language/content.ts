@@ -36,8 +36,8 @@ export interface BlockSchema {
 }
 
 /**
- * Returns the schema of a body that may contain these arguments and blocks. Their order matters:
- * for an unexpected name, a message suggests the first similar name.
+ * Returns the schema of a body that may contain these arguments and blocks. The order of the
+ * arguments and blocks matters: for an unexpected name, a message suggests the first similar name.
  */
 export function bodySchema(
   attributes: readonly AttributeSchema[],

@@ -81,8 +81,8 @@ export interface Template {
   readonly parts: readonly Expression[]
   readonly range: Range
   /**
-   * Source text of a string of the JSON syntax. Some readers need it, because they do not treat
-   * these strings as templates.
+   * Source text of a string in the JSON syntax, for readers that do not treat such a string as a
+   * template.
    */
   readonly verbatim?: string
 }

@@ -39,8 +39,8 @@ export class Lexer {
   readonly #modes: Mode[]
   readonly #reported = new Set<string>()
   /**
-   * Source of positions, if the whole text is ASCII. For other texts, only the current position is
-   * stored.
+   * The text with which positions are computed when they are needed; undefined unless the whole
+   * text is ASCII. For other texts, `#position` holds the current position.
    */
   readonly #plainText: PlainText | undefined
   #position: Position = ORIGIN
@@ -52,8 +52,8 @@ export class Lexer {
   #isCommentUnclosed = false
 
   /**
-   * @param templateAt position in the file of a text that is a template without quotes; undefined
-   *   for any other text
+   * @param templateAt if the text is a template without quotes, the position of the text in the
+   *   file; otherwise undefined
    */
   constructor(text: string, file: string, templateAt?: Position) {
     this.#text = text
@@ -222,7 +222,9 @@ export class Lexer {
     return this.#emit('heredoc-text', text.length)
   }
 
-  /** Returns the token of the `${` or `%{` that starts here, if any. */
+  /**
+   * Returns the token of the `${` or `%{` at offset `at`; undefined if no sequence starts there.
+   */
   #sequenceAt(at: number): Token | undefined {
     if (!this.#isSequence(at, at)) return undefined
     this.#modes.push({ kind: 'plain', braces: 0, inSequence: true })
@@ -245,7 +247,9 @@ export class Lexer {
     return match?.[2] === undefined ? undefined : { marker: match[2], length: match[0].length }
   }
 
-  /** Returns whether a line from an offset on contains only the marker and white space. */
+  /**
+   * Returns whether some line at or after offset `from` contains only the marker and white space.
+   */
   #hasMarkerLine(marker: string, from: number): boolean {
     const text = this.#text
     let start = from

@@ -11,7 +11,9 @@ import type { Token, TokenKind } from './token.ts'
 
 /** Maximum number of reported problems. A hostile text could have a problem at each character. */
 const MAX_DIAGNOSTICS = 100
-/** Number of code units after the first problem in which further problems are searched. */
+/**
+ * Length of the text after the first problem that is searched for further problems, in code units.
+ */
 const SEARCH_LENGTH = 32 * 1024
 /**
  * Maximum height of an expression's tree. A chain of operators also makes the tree higher, and
@@ -44,7 +46,7 @@ export class Reader {
   #height = 0
   #isRecovering = false
   #skippedBrackets = 0
-  /** Offset at which reading stops if there is a problem. */
+  /** Offset after which reading stops, once a problem has been found. */
   #limit = Number.POSITIVE_INFINITY
   #isLimited = false
   /** The last token that was read, for ranges. */
@@ -134,8 +136,8 @@ export class Reader {
   }
 
   /**
-   * Runs `parse`. Meanwhile, line breaks are returned as tokens if `areNewlinesSeen` is true,
-   * otherwise skipped.
+   * Runs `parse`. While `parse` runs, the reader returns line breaks as tokens if `areNewlinesSeen`
+   * is true, and skips line breaks otherwise.
    */
   withNewlines<T>(areNewlinesSeen: boolean, parse: () => T): T {
     const before = this.#seesNewlines
@@ -255,7 +257,8 @@ export class Reader {
    */
   #allProblemsError(): HclError {
     const { diagnostics } = this.#lexer
-    // After the first problem, only the lexer's problems in the text that follows are collected.
+    // The parser reads no further. The lexer only searches the rest of the text, up to the limit,
+    // for invalid characters.
     for (let token = this.#lexer.next(); token.kind !== 'end'; token = this.#lexer.next()) {
       if (token.range.end.offset > this.#limit || diagnostics.length >= MAX_DIAGNOSTICS) break
     }

@@ -2,8 +2,7 @@ export interface Position {
   /** Line number, from 1. */
   readonly line: number
   /**
-   * Column, from 1, in characters in the sense of grapheme clusters; in HCL1 and JSON, in code
-   * points.
+   * Column, from 1. The column counts grapheme clusters; in HCL1 and JSON, it counts code points.
    */
   readonly column: number
   /** Number of bytes of UTF-8 before the position. */
