@@ -38,7 +38,7 @@ import { defaultNamespace, requireWritableNamespace } from './namespaces/namespa
 import { createQuery, validateQuery } from './queries/queries.ts'
 import { queryBody, queryInputOf } from './queries/query-body.ts'
 
-/** Sections of a fixtures document whose entries are bodies of the API's writes. */
+/** Sections of a fixtures document whose entries have the form of the API's write requests. */
 type ObjectSection =
   | 'services'
   | 'checks'

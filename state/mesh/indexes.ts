@@ -30,8 +30,8 @@ export function touch(world: World, kind: string): void {
 }
 
 /**
- * Returns the index of the last write to a kind of data; 1 if there was no write. If it were 0,
- * clients would poll without waiting.
+ * Returns the index of the last write to a kind of data. Returns 1 if there was no write, because
+ * clients that receive the index 0 would poll without waiting.
  */
 export function indexOf(world: World, kind: string): number {
   return Math.max(1, world.table(dataIndexes).get(kind)?.index ?? 0)

@@ -14,8 +14,8 @@ import type { TokenInput } from './tokens.ts'
  */
 
 /**
- * Members of the bodies of policies, roles and tokens. The indexes are accepted and ignored,
- * because the server sets them.
+ * Members that the bodies of policies, roles and tokens have in common. The indexes are accepted
+ * and ignored, because the server sets them.
  */
 const commonFields = {
   Namespace: text,
@@ -25,7 +25,10 @@ const commonFields = {
 
 export const templateVariables = partial(struct('ACLTemplatedPolicyVariables', { name: text }))
 
-/** Members of the bodies of tokens and roles that contain identities and templated policies. */
+/**
+ * Members for identities and templated policies, which the bodies of tokens and roles have in
+ * common.
+ */
 const identities = {
   ServiceIdentities: list(
     partial(struct('ACLServiceIdentity', { ServiceName: text, Datacenters: list(text) })),
@@ -147,8 +150,8 @@ export const tokenBody = partial(
 )
 
 /**
- * Converts the body of a token to the input of its write. Without an `ExpirationTime`, `expiresAt`
- * is undefined.
+ * Converts the body of a request that writes a token to a `TokenInput`. Without an
+ * `ExpirationTime`, `expiresAt` is undefined.
  */
 export function tokenInputOf(body: ParsedOf<typeof tokenBody>): TokenInput {
   return {

@@ -96,8 +96,8 @@ function normalizeServices(
     const quoted = quoteGo(service_name)
     if (isLocal && datacenters.length > 0) throw refuse('service-identity-local', { quoted })
     if (!isIdentityName(service_name)) throw refuse('service-identity-odd', { quoted })
-    // As in the reference, identities of one name are merged and keep the datacenters of all. An
-    // identity that has no datacenters after this is valid everywhere.
+    // As in the reference, identities with the same service name are merged, and their datacenters
+    // are combined. If none of them names a datacenter, the merged identity is valid everywhere.
     const before = unique.get(service_name)?.datacenters ?? []
     const all = [...new Set([...before, ...datacenters])].sort(compareBytewise)
     unique.set(service_name, { service_name, ...(all.length > 0 && { datacenters: all }) })

@@ -13,7 +13,7 @@ import {
   recordObjectStored,
 } from './tables.ts'
 
-/** Name under which the index of policies is stored. */
+/** Key under which `dataIndexes` stores the index of the last write to a policy. */
 export const policyDataKind = 'acl-policies'
 
 /** A policy in a request. Members that are left out count as empty. */

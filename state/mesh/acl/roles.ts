@@ -13,7 +13,7 @@ import {
   recordObjectStored,
 } from './tables.ts'
 
-/** Name under which the index of roles is stored. */
+/** Key under which `dataIndexes` stores the index of the last write to a role. */
 export const roleDataKind = 'acl-roles'
 
 /** A role in a request. Members that are left out count as empty. */

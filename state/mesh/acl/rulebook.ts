@@ -156,9 +156,9 @@ const namespacedResources: ReadonlySet<Resource> = new Set([
 ])
 
 /**
- * Lookup of the rules of several policies that apply to a token (behaviour/mesh#acl-decision).
- * Rules on resources that exist once per namespace apply to the token's own namespace, unless a
- * `namespace` block encloses them.
+ * Searchable rules of all policies that apply to a token (behaviour/mesh#acl-decision). Rules on
+ * resources that exist once per namespace apply to the token's own namespace, unless a `namespace`
+ * block encloses them.
  */
 export class Rulebook {
   /** Rules by resource, then by namespace, then by name. */

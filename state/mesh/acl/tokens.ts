@@ -10,7 +10,7 @@ import { type AclLink, absenceMessage, resolveLinks } from './links.ts'
 import { refuse } from './messages.ts'
 import { type AclToken, aclTokens, isInNamespace, linkPrefix, namespacePrefix } from './tables.ts'
 
-/** Name under which the index of tokens is stored. */
+/** Key under which `dataIndexes` stores the index of the last write to a token. */
 export const tokenDataKind = 'acl-tokens'
 
 /** A token in a request. Members that are left out count as empty. */

@@ -39,7 +39,7 @@ export function setAgentToken(world: World, name: string, token: string): void {
 
 /**
  * Returns the token for requests that send none; undefined if the agent has no such token. The read
- * is not observed, so that waits do not end when the token changes.
+ * is not observed, so that a blocking read does not end when the token changes.
  */
 export function defaultAgentToken(world: World): string | undefined {
   return world.table(agentTokens).peek('default')?.token

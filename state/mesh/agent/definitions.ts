@@ -4,8 +4,8 @@ import type { ParsedOf } from '../../kernel/shape/values.ts'
 import { taggedAddressesInput } from '../catalog/tagged-addresses.ts'
 
 /**
- * Members of a check in both kinds of registration: its type, notes and first status, and how the
- * agent runs it.
+ * Members that a check has both in its own registration and in that of a service: type, notes and
+ * first status, and how the agent runs the check.
  */
 const checkKinds = {
   Notes: text,

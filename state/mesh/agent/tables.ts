@@ -7,7 +7,7 @@ import { namespaceKey } from '../namespaces/namespaces.ts'
 
 const agentServiceShape = struct({
   ...serviceMembers,
-  /** Token in the registration. Replies never contain it. */
+  /** ACL token that the registration of the service contained. Replies never contain this token. */
   token: optional(text),
   /** ID of the service that owns this sidecar; left out for other services. */
   sidecar_of: optional(text),

@@ -118,7 +118,7 @@ function touchCheckOwner(world: World, check: WithoutIndexes<CatalogCheck>): voi
   else touchService(world, check.namespace, check.service_name)
 }
 
-/** Removes a check from the catalog only. Must run inside a transaction. */
+/** Removes a check from the catalog, but not from the agent. Must run inside a transaction. */
 export function dropCheck(world: World, check: CatalogCheck): void {
   const { node, namespace, check_id, service_id } = check
   world.table(catalogChecks).delete(instanceKey(node, namespace, check_id))
@@ -128,7 +128,10 @@ export function dropCheck(world: World, check: CatalogCheck): void {
   if (service_id === '') touchTable(world, 'services')
 }
 
-/** Removes a service and its checks from the catalog only. Must run inside a transaction. */
+/**
+ * Removes a service and its checks from the catalog, but not from the agent. Must run inside a
+ * transaction.
+ */
 export function dropService(world: World, service: CatalogService): void {
   const { node, namespace, id, name } = service
   // The server's own service has an empty ID, but checks with an empty service ID belong to the

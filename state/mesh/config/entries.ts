@@ -11,10 +11,13 @@ import type { EntryKind, EntryMembers } from './entry-shapes.ts'
 import { validateGraph } from './graph.ts'
 import { type ConfigEntry, configEntries, entriesPrefix, entryKey } from './tables.ts'
 
-/** Name under which the index of configuration entries is stored. */
+/** Key under which `dataIndexes` stores the index of the last write to a configuration entry. */
 const entryDataKind = 'config-entries'
 
-/** Name under which the index of gateway services is stored. */
+/**
+ * Key under which `dataIndexes` stores the index of the last write to the entry of an ingress or
+ * terminating gateway.
+ */
 export const gatewayDataKind = 'gateway-services'
 
 /** Raises the indexes that depend on entries of a kind. Must run inside a transaction. */

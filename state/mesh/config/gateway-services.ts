@@ -90,8 +90,8 @@ function coveredNames(world: World, kind: GatewayKind, namespace: string): reado
 }
 
 /**
- * Builds the record of a service of a gateway. The product writes such records when the entry or an
- * instance changes, so the kind and the indexes depend on the order of these writes.
+ * Builds the record that links a gateway to a service. The product writes such records when the
+ * entry or an instance changes, so the kind and the indexes depend on the order of these writes.
  */
 function recordOf(
   world: World,

@@ -77,10 +77,13 @@ export function allowsLock(
   return lockMachine.allows(holder === undefined ? 'free' : 'held', event, { requester, holder })
 }
 
-/** Name under which the index of all keys, in all namespaces, is stored. */
+/** Key under which `dataIndexes` stores the index of the last write to any key in any namespace. */
 const keyDataKind = 'kv'
 
-/** Returns the name under which the index of the keys of one namespace is stored. */
+/**
+ * Returns the key under which `dataIndexes` stores the index of the last write to the keys of a
+ * namespace.
+ */
 const namespaceDataKind = (namespace: string): string => `${keyDataKind}/${namespaceKey(namespace)}`
 
 /**

@@ -9,9 +9,9 @@ import { dropToken } from '../tokens.ts'
 import { configProblem, type MethodType, methodTypes } from './config.ts'
 import { type AuthMethod, authMethods, bindingRules, methodKey } from './tables.ts'
 
-/** Name under which the index of auth methods is stored. */
+/** Key under which `dataIndexes` stores the index of the last write to an auth method. */
 export const methodDataKind = 'acl-auth-methods'
-/** Name under which the index of binding rules is stored. */
+/** Key under which `dataIndexes` stores the index of the last write to a binding rule. */
 export const ruleDataKind = 'acl-binding-rules'
 
 export type AuthMethodInput = Omit<AuthMethod, 'namespace' | 'create_index' | 'modify_index'>

@@ -104,8 +104,8 @@ function verifyCredential(world: World, method: AuthMethod, bearer: string): Ver
 }
 
 /**
- * Verifies a service account's JWT. The service of the world that stands in for Kubernetes reviews
- * it. Throws a refusal if the JWT is malformed or that service does not accept it.
+ * Verifies a service account's JWT. The JWT is reviewed by the service of the world that stands in
+ * for Kubernetes. Throws a refusal if the JWT is malformed or that service does not accept it.
  */
 function verifyServiceAccount(world: World, bearer: string): VerifiedIdentity {
   const token = parseToken(bearer)
