@@ -13,7 +13,7 @@ const maxLineWidth = 80
 const maxSimpleKeyLength = 128
 
 /**
- * Encodes a value as YAML in the product's way, in block style. Strings are in double quotes, or in
+ * Encodes a value as YAML in block style, as the product does. Strings are in double quotes, or in
  * literal style if they have several lines that this style can represent. Throws a FunctionError
  * for values that nest too deeply.
  */

@@ -66,8 +66,8 @@ export function friendlyName(type: HclType): string {
 }
 
 /**
- * Returns the name of a required type in messages. Differs from `friendlyName` only for `any`,
- * which is `any type`, or `any single type` as the type of a collection's items.
+ * Returns the name of a required type in messages. Only the names for `any` differ from those of
+ * `friendlyName`: `any type`, or `any single type` for the items of a collection.
  */
 export function constraintName(type: HclType): string {
   if (type === 'any') return 'any type'

@@ -59,7 +59,7 @@ export function createPolicy(world: World, namespace: string, input: PolicyInput
 }
 
 /**
- * Replaces the content of a policy. Of a builtin policy, only the name and the description can
+ * Replaces the content of a policy. For a builtin policy, only the name and the description can
  * change. Throws a refusal for, in this order: an invalid name; a malformed or unknown ID; a name
  * in use; a forbidden change of a builtin policy; invalid rules.
  */

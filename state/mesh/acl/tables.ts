@@ -65,7 +65,7 @@ export const tokenShape = struct({
 export interface AclToken extends StoredOf<typeof tokenShape> {}
 
 const statusShape = struct({
-  /** Index of the bootstrap; null before the bootstrap. */
+  /** Index of the transaction that recorded the bootstrap; null before the bootstrap. */
   bootstrap_index: nullable(int),
   /** True once a policy or role other than the builtin policies was stored. */
   stored: bool,

@@ -82,8 +82,8 @@ export function serviceVersion(world: World, namespace: string, name: string) {
 }
 
 /**
- * Returns the index of a service. Without instances, this is the index at which any service of the
- * namespace last lost all of its instances.
+ * Returns the index of a service. If the service has no instances, returns the index at which any
+ * service of the namespace last lost all of its instances.
  *
  * @param exists whether the service has instances
  * @param wakes true if a wait wakes for every change that raises the index

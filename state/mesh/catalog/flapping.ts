@@ -39,8 +39,8 @@ function isFlapped({ status, output }: CatalogCheck): boolean {
 }
 
 /**
- * Makes the checks of a service critical or, if flapping has already made any of them critical,
- * makes those passing again. Must run inside a transaction.
+ * Makes all checks of a service critical, unless flapping has already made some of them critical.
+ * In that case, makes only those checks passing again. Must run inside a transaction.
  *
  * @param mode `restore` to only make checks passing again
  */

@@ -162,9 +162,9 @@ function fitsProtocol(world: World, { service, protocol }: GatewayService): bool
 }
 
 /**
- * Returns the services of a gateway with the index of the read. Of the services that the wildcard
- * of an ingress gateway matches, only those with the listener's protocol are returned. A gateway
- * without an entry has no services.
+ * Returns the services of a gateway with the index of the read. A service that the wildcard of an
+ * ingress gateway matches is returned only if it has the listener's protocol. A gateway without an
+ * entry has no services.
  */
 export function servicesOfGateway(world: World, { namespace, name }: ServiceName) {
   const entry =

@@ -48,7 +48,10 @@ export function requireEnds(source: ServiceName, destination: ServiceName): void
 
 type Sources = readonly IntentionSource[]
 
-/** Returns the intentions entry of a destination with its sources replaced. Writes nothing. */
+/**
+ * Returns a copy of a destination's entry of intentions, with other sources. Does not store the
+ * copy.
+ */
 function withSources(
   world: World,
   { namespace, name }: ServiceName,
