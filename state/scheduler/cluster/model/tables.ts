@@ -29,10 +29,9 @@ import { taskMachine } from './task-machine.ts'
 import { outcomeRules } from './task-outcomes.ts'
 
 /**
- * The members of an allocation on which its keys in both indexes, `ports` and `hosts`, depend. The
- * indexes avoid a scan of all allocations on the node.
+ * Members of an allocation on which its keys in the indexes `ports` and `hosts` depend. The indexes
+ * avoid a scan of all allocations on the node.
  */
-
 type NodeAllocation = Pick<Allocation, 'NodeID' | 'ID' | 'ClientStatus'>
 
 /** Returns the prefix of a port's keys in the index `ports`. */
