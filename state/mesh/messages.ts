@@ -1,10 +1,10 @@
 import { defineMessages, refusals } from '../kernel/refusal.ts'
 
 /**
- * Messages of the mesh API, except those of the ACL system. The kind shows which part of the
- * reference refuses the request (behaviour/mesh#conventions). With `invalid`, the HTTP layer
- * refuses the request and the status is 400. With `conflict`, the server behind the HTTP layer
- * refuses the request; the status is then 500, even if the client made the mistake.
+ * Messages of the mesh API, except those of the ACL system. The `kind` of a message shows which
+ * part of the reference refuses the request (behaviour/mesh#conventions). With `invalid`, the HTTP
+ * layer refuses the request and the status is 400. With `conflict`, the server behind the HTTP
+ * layer refuses the request; the status is then 500, even if the client made the mistake.
  */
 export const {
   table: meshMessages,

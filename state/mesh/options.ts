@@ -141,8 +141,8 @@ export function optionsOf(world: World): MeshOptions {
 }
 
 /**
- * Returns the secret of the management token of a fresh world; empty if a fresh world has no
- * management token (behaviour/mesh#acl-switches).
+ * Returns the secret of the management token that a fresh world contains; empty if a fresh world
+ * contains no management token (behaviour/mesh#acl-switches).
  */
 export function initialSecret(world: World): string {
   const { bootstrap, initialManagementToken } = optionsOf(world)

@@ -135,8 +135,8 @@ export const serfOutputs = {
 } as const
 
 /**
- * Returns the check `serfHealth` of a node with the status `passing`. The check has no indexes;
- * `storeCheck` adds them.
+ * Returns the check `serfHealth` of a node with the status `passing`. The result has no CreateIndex
+ * and no ModifyIndex; `storeCheck` adds them.
  */
 export function serfCheck(node: string) {
   return {

@@ -63,7 +63,7 @@ export function runTransaction(
   })
   const noResults = { results: [], isFiltered: false }
   if (refusals.length > 0) return { ...noResults, failures: refusals, hasRun: false }
-  // Error that rolls back the writes that precede a failure.
+  // Error that rolls back the writes of all operations if one operation fails.
   const rollback = new Error('undone')
   const results: TxnObject[] = []
   const failures: TxnFailure[] = []

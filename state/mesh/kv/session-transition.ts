@@ -5,8 +5,8 @@ import { endSession } from './sessions.ts'
 import { type MeshSession, meshSessions } from './tables.ts'
 
 /**
- * Ends the session with an ID and searches all namespaces for it. Returns whether a session with
- * this ID existed.
+ * Ends the session with the ID `id`, in whatever namespace it exists. Returns false if no namespace
+ * has such a session.
  */
 export function invalidateSession(world: World, id: string): boolean {
   const session = allSessions(world).find((each) => each.id === id)

@@ -35,7 +35,7 @@ export interface SessionInput {
   /** TTL as a Go duration. If it is empty or zero, the session never expires. */
   readonly ttl?: string | undefined
   readonly nodeChecks?: readonly string[] | null | undefined
-  /** Checks that the request names in the older member `Checks`. */
+  /** IDs of checks in the member `Checks`, which is older than `NodeChecks`. */
   readonly checks?: readonly string[] | undefined
   readonly serviceChecks?: MeshSession['service_checks']
 }
@@ -144,8 +144,9 @@ export function destroySession(world: World, namespace: string, id: string): voi
 }
 
 /**
- * Ends the sessions of a namespace that is being removed. If the namespace has no sessions, deletes
- * the index of its sessions instead. Returns whether there were any sessions.
+ * Runs one step of a namespace's removal. Ends the sessions of the namespace; if there are none,
+ * deletes the stored index of its sessions. Returns whether there were sessions. The removal job
+ * calls this function until it returns false.
  */
 export function removeSessions(world: World, namespace: string): boolean {
   const sessions = [...world.table(meshSessions).rows(rowKeyOf(namespace, ''))]
@@ -157,8 +158,8 @@ export function removeSessions(world: World, namespace: string): boolean {
 }
 
 /**
- * Schedules the end of a session that has a TTL, in place of an earlier schedule. As in the
- * reference, the session ends after twice its TTL.
+ * Schedules the end of a session after twice its TTL, as the reference does. Replaces an earlier
+ * schedule. Does nothing if the session has no TTL.
  */
 function scheduleExpiry(world: World, { id, ttl, namespace }: MeshSession): void {
   const ttlNanoseconds = ttl === '' ? 0 : parseGoDuration(ttl)

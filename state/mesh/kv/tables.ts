@@ -37,8 +37,8 @@ const keyShape = struct({
 export interface KeyEntry extends StoredOf<typeof keyShape> {}
 
 /**
- * Keys with their values by `<namespace>/<key>`, for example `team-1/app/db`. The keys of the index
- * `bySession` have the form `<session>/<row key>`; the index contains only locked keys.
+ * Keys and their values, stored under `<namespace>/<key>`, for example `team-1/app/db`. The index
+ * `bySession` contains only locked keys, under `<session>/<row key>`.
  */
 export const keyEntries = meshTable('keys', keyShape, {
   secrets: { members: ['value'] },
@@ -49,8 +49,8 @@ export const keyEntries = meshTable('keys', keyShape, {
 })
 
 /**
- * Index at which each deleted key was deleted, by the row key of the deleted key. A row stays until
- * the key is created again or its namespace is removed.
+ * For each deleted key, the index of its deletion, under the row key that the key had. A row stays
+ * until the key is created again or its namespace is removed.
  */
 export const keyDeletions = meshTable('key-deletions', struct({ index: uint }), { secrets: 'none' })
 
@@ -68,11 +68,11 @@ export const sessionShape = struct({
    * expires.
    */
   ttl: text,
-  /** Checks of the node; null if the request contained null. */
+  /** IDs of the node checks that the session depends on; null if the request contained null. */
   node_checks: nullable(list(text)),
   /**
-   * Checks in the older member `Checks` of the request. Left out if `Checks` names no other check
-   * than `serfHealth`, or if `NodeChecks` is empty or null.
+   * Check IDs in the request's member `Checks`, which is older than `NodeChecks`. Left out if
+   * `Checks` contains only `serfHealth`, or if `NodeChecks` is empty or null.
    */
   checks: optional(list(text)),
   service_checks: optional(list(struct({ ID: text, Namespace: text }))),
@@ -95,8 +95,9 @@ export function checkNamesOf({
 }
 
 /**
- * Sessions by namespace and ID: `team-1/<uuid>`. The index `byCheck` contains a session once for
- * each of its checks, under `<node>/<check>/<row key>`, and once more with an empty check.
+ * Sessions by namespace and ID: `team-1/<uuid>`. The index `byCheck` contains a session under
+ * `<node>/<check>/<row key>` for each of its checks. Each session also has an entry with an empty
+ * check, so that a session without checks is found by its node.
  */
 export const meshSessions = meshTable('sessions', sessionShape, {
   secrets: 'none',

@@ -24,13 +24,12 @@ type VerbResult = readonly KeyEntry[] | Message
 
 interface VerbRules {
   /**
-   * Access to the key that the operation requires. Left out for reads whose results are filtered
-   * instead.
+   * Access to `key` that the caller needs. Left out for reads that filter their results instead.
    */
   readonly access?: 'read' | 'write'
   /**
-   * True if the operation requires access to all keys that begin with a prefix. The prefix may be
-   * empty.
+   * True if `key` is a prefix, so that the caller needs access to all keys that begin with it. The
+   * prefix may be empty.
    */
   readonly isPrefix?: true
   readonly reads?: true

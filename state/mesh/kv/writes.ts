@@ -5,7 +5,10 @@ import { allowsLock, dropKeys, isLockDelayed, keyEntry, keysWithPrefix, storeKey
 import { sessionWithId } from './sessions.ts'
 import { rowKeyOf } from './tables.ts'
 
-/** Value and flags to store in a key. Lock operations ignore `cas`. */
+/**
+ * Value and flags to store in a key, and an optional check-and-set index. `acquireKey` and
+ * `releaseKey` ignore `cas`.
+ */
 export interface KeyWrite {
   readonly value: Buffer
   /**

@@ -33,9 +33,9 @@ export interface NamespaceDefinition {
 }
 
 /**
- * Creates a namespace, or replaces the definition of the namespace with this name; names are
- * case-insensitive (behaviour/mesh#namespace-writes). Throws a refusal if the namespace is marked
- * for deletion or if a linked object does not exist.
+ * Creates a namespace. If a namespace with this name already exists, replaces its definition; names
+ * are case-insensitive (behaviour/mesh#namespace-writes). Throws a refusal if the namespace is
+ * marked for deletion or if a linked object does not exist.
  */
 export function putNamespace(world: World, definition: NamespaceDefinition): Namespace {
   const { name, description, acls, meta } = definition

@@ -41,8 +41,8 @@ export const namespaceShape = struct({
   name: textOf({ pattern: '^[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?$' }),
   description: text,
   /**
-   * IDs of the default policies and roles of the namespace's tokens. The member, or a list in it,
-   * is null if the request did not contain it.
+   * IDs of the policies and roles that apply to every token of the namespace. `acls`, or a list in
+   * it, is null if the request did not contain it.
    */
   acls: nullable(struct({ policy_defaults: idList, role_defaults: idList })),
   meta: map(text),

@@ -24,9 +24,9 @@ import {
 } from './namespaces.ts'
 
 /**
- * Deletes one kind of ACL data of a namespace (behaviour/mesh#removal): all tokens; if no tokens
- * are left, all roles; if no roles are left, all policies. The removal job calls this function
- * again until it returns false.
+ * Runs one step of a namespace's removal (behaviour/mesh#removal): deletes all its tokens; if there
+ * are none, all its roles; if there are none either, all its policies. Returns false if there was
+ * nothing to delete. The removal job calls this function until it returns false.
  */
 export function removeAclData(world: World, namespace: string): boolean {
   return [removeTokens, removeRoles, removePolicies].some((remove) => remove(world, namespace) > 0)
@@ -53,7 +53,7 @@ function removeEach<R>(world: World, rows: readonly R[], drop: (world: World, ro
   return rows.length
 }
 
-/** Name of the transitions of namespaces, and of the job that removes namespaces. */
+/** Kind of the namespace transitions, and name of the job that removes namespaces. */
 const namespaceTransitionKind = 'mesh.namespace'
 
 /**
@@ -84,8 +84,8 @@ function scheduleRemovalAt(world: World, name: string, at: number): void {
 }
 
 /**
- * Returns whether no removal of a marked namespace is scheduled, so that only a forced transition
- * removes it.
+ * Returns true if no removal of a marked namespace is scheduled. Only a forced transition then
+ * removes the namespace.
  */
 function isHeld(world: World, name: string): boolean {
   return world.agenda.find(namespaceTransitionKind, namespaceKey(name)) === undefined
@@ -102,7 +102,7 @@ function holdRemoval(world: World, name: string): void {
 /**
  * Handler of the removal job. Each run deletes one kind of data of the namespace, or the namespace
  * itself if no data are left. Each run is a separate transaction and raises the index, but all runs
- * happen at the same instant.
+ * are due at the same instant of the world's clock.
  */
 export const removalJobs: Readonly<Record<string, JobHandler>> = {
   [namespaceTransitionKind]: (world, { at, id }) => {
@@ -138,7 +138,7 @@ const reachableTargets = { active: [], removing: targets, held: ['removed'] } as
  * Transitions of namespaces for `/_mock/transitions` (behaviour/program#control-plane). A namespace
  * that is marked for deletion has the state `removing` while its removal is scheduled, and
  * otherwise the state `held`. A forced transition to `held` cancels the scheduled removal. A forced
- * transition to `removed` deletes the namespace and its data immediately.
+ * transition to `removed` reschedules the removal for the current instant.
  */
 export const namespaceTransition: TransitionKind = {
   kind: namespaceTransitionKind,

@@ -67,9 +67,9 @@ export function autopilotConfiguration(world: World): AutopilotConfiguration {
 /**
  * Replaces the configuration of autopilot.
  *
- * @param cas required ModifyIndex of the present configuration; undefined to replace any
+ * @param cas ModifyIndex that the current configuration must have; undefined to replace any
  *   configuration
- * @returns false if the present configuration has another ModifyIndex; otherwise true
+ * @returns false if the current configuration has another ModifyIndex; otherwise true
  */
 export function replaceAutopilotConfiguration(
   world: World,

@@ -36,8 +36,9 @@ const origin: Coordinate = {
 }
 
 /**
- * Returns the coordinate of a node; undefined if the node is unknown or no client has sent its
- * coordinate. The server's node has an initial coordinate.
+ * Returns the coordinate that a client last sent for a node. Without one, returns the initial
+ * coordinate for the server's node, and undefined for every other node. Returns undefined for an
+ * unknown node.
  */
 export function coordinateOf(world: World, node: string): Coordinate | undefined {
   const known = findNode(world, node)?.node
@@ -46,7 +47,10 @@ export function coordinateOf(world: World, node: string): Coordinate | undefined
   return world.table(nodeCoordinates).get(known) ?? (isOwn ? origin : undefined)
 }
 
-/** Returns the names of the nodes that have a coordinate, sorted. */
+/**
+ * Returns the names of the nodes that have a coordinate, in the order of the catalog table (by
+ * lower-case name).
+ */
 export function nodesWithCoordinate(world: World): readonly string[] {
   return Array.from(world.table(catalogNodes).rows(), ({ node }) => node).filter(
     (node) => coordinateOf(world, node) !== undefined,

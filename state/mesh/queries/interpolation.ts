@@ -30,8 +30,8 @@ type Expression =
 export interface InterpolationScope {
   readonly variables: ReadonlyMap<string, string>
   /**
-   * Implementation of `match(group)`, which returns a group of the regular expression's match;
-   * undefined if templates in this scope must not call `match`.
+   * Implementation of the template function `match(group)`, which returns a capture group of a
+   * prepared query's `Regexp`; undefined if templates in this scope must not call `match`.
    */
   readonly match: ((group: number) => string) | undefined
 }

@@ -96,9 +96,9 @@ export function validateQuery(world: World, input: QueryInput): void {
 }
 
 /**
- * Throws a refusal if the name of a query is the name of another query or the ID of any query, or
- * if the query is a second template without a name. Also throws a refusal if the session of the
- * query does not exist or its template is invalid.
+ * Throws a refusal if another query has the same name, if the name is the ID of a query, or if both
+ * this query and another query are templates without a name. Also throws a refusal if the query's
+ * session does not exist or its template is invalid.
  */
 function requireStorable(world: World, input: QueryInput, id: string | undefined): void {
   const { name, session, template } = input
@@ -159,10 +159,10 @@ export function deleteQuery(world: World, { id }: PreparedQuery): void {
 }
 
 /**
- * Returns the query to run for an ID or a name. If no query has the name, uses the template whose
- * own name is the longest prefix of the name. Renders a template for the name. Throws a refusal for
- * the ID of a template, for a name that no query and no template matches (404), and for a template
- * that cannot be rendered.
+ * Returns the query to run for an ID or a requested name. If no query has the requested name, uses
+ * the template with the longest name that is a prefix of the requested name. Renders a template
+ * with the requested name. Throws a refusal for the ID of a template, if nothing matches the
+ * requested name (404), and if the template cannot be rendered.
  */
 export function resolveQuery(world: World, idOrName: string): PreparedQuery {
   const byId = idPattern.test(idOrName) ? queryWithId(world, idOrName) : undefined

@@ -12,7 +12,7 @@ import type { PreparedQuery, ServiceQuery } from './tables.ts'
 type Template = Pick<PreparedQuery, 'name' | 'template' | 'service'>
 
 /**
- * Applies `map` to each string in the service part of a query that may contain expressions.
+ * Applies `map` to those strings in a query's service part that may contain template expressions.
  *
  * @param map also receives the path of the string, such as `.Tags[0]`
  */

@@ -74,7 +74,7 @@ export function packSnapshot(source: SnapshotSource, content: Buffer): Buffer {
 
 /**
  * Decompresses an archive and returns its content. Throws a refusal for bytes that are not an
- * archive, do not match their checksums, or come from another server program.
+ * archive, do not match their checksums, or were not written by this mock.
  */
 export function unpackSnapshot(archive: Buffer): Buffer {
   const files = filesOf(decompress(archive))

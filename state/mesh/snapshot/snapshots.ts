@@ -116,8 +116,8 @@ export function restoreSnapshot(world: World, archive: Buffer, checks: SchemaChe
   try {
     world.write(() => {
       world.inParts(() => writeContent(world, content), 'kept')
-      // The index is not part of the transaction, so the code sets the index after the last pause.
-      // The commit of the transaction then raises the index by 1 to the index of the archive.
+      // A rollback does not restore the index, so the index is set only after the last pause. The
+      // commit then raises the index by 1 to the index of the archive.
       world.store.setIndex(meshName, content.index - 1)
       restoreServer(world)
     })
