@@ -181,15 +181,15 @@ export class Faults {
   }
 
   /**
-   * Applies the changes of a fault, runs the `act` effect of its preset, and returns the action
+   * Applies the changes of a fault, runs the `changeWorld` effect of its preset, and returns the action
    * with the values that the preset completes.
    */
   #actionFor(row: FaultRow, effect: PresetEffect | undefined, record: RequestRecord): Action {
     const { action, preset, parameters = {}, changes } = row
-    if (changes !== undefined || effect?.act !== undefined) this.#world.runDueJobs()
+    if (changes !== undefined || effect?.changeWorld !== undefined) this.#world.runDueJobs()
     // The changes may schedule jobs that are due now. These jobs run when the request begins.
     if (changes !== undefined) this.presetApplier.apply(String(preset), changes)
-    this.#world.write(() => effect?.act?.(record))
+    this.#world.write(() => effect?.changeWorld?.(record))
     return effect?.complete?.(action, record, parameters as PresetParameters) ?? (action as Action)
   }
 

@@ -16,7 +16,7 @@ import type { RateLimitResult } from './rate-limit.ts'
 import type { CacheableRead, ReplyCache } from './reply-cache.ts'
 
 /** Caller, origin and rate limit of a request, resolved once. */
-export interface CountedRequest extends RateLimitResult {
+export interface ResolvedRequest extends RateLimitResult {
   readonly world: World
   /**
    * Value of the request's member `worldOrigin`, stored here because each access to that member
@@ -34,7 +34,7 @@ interface PlatformRequest {
   readonly method: string
   readonly http: FastifyRequest
   readonly operation: PlatformOperation
-  readonly counted: CountedRequest
+  readonly resolved: ResolvedRequest
   readonly replies: ReplyCache
   caller: Caller
   /** Object that the path names; undefined if the reply comes from the cache. */
@@ -76,23 +76,23 @@ const requestChecks: readonly PlatformCheck[] = [
       'token-expired',
     ],
     run(request) {
-      const { world, operation, counted } = request
+      const { world, operation, resolved } = request
       if (operation.access === 'anyone') return
-      if (counted.caller === undefined) {
+      if (resolved.caller === undefined) {
         request.taskRun = operation.findForTask && runOfTask(world, bearerOf(request.http))
         if (request.taskRun !== undefined) return
         const isHidden = operation.access === 'admin' && !optionsOf(world).adminUnauthorized
         throw refuse(isHidden ? 'not-found' : 'unauthorized')
       }
-      request.caller = counted.caller
+      request.caller = resolved.caller
     },
   },
   {
     name: 'rate limit',
     rules: ['rate-exceeded'],
     applies: ({ world }) => isRateLimitEnforced(world),
-    run({ counted }) {
-      if (counted.isExceeded) throw refuse('rate-exceeded')
+    run({ resolved }) {
+      if (resolved.isExceeded) throw refuse('rate-exceeded')
     },
   },
   {
@@ -108,7 +108,7 @@ const requestChecks: readonly PlatformCheck[] = [
       'wrong-kind-of-id',
     ],
     run(request) {
-      const { world, http, operation, counted, replies, caller, taskRun: run } = request
+      const { world, http, operation, resolved, replies, caller, taskRun: run } = request
       const params = http.params as Record<string, string>
       if (run !== undefined) {
         request.subject = requireFound(operation.findForTask?.({ world, params, run }))
@@ -118,7 +118,7 @@ const requestChecks: readonly PlatformCheck[] = [
       if (operation.access !== 'anyone') {
         world.commitNow(() => recordTokenUse(world, caller.token))
       }
-      request.read = replies.begin(http, world, counted.origin, caller.token.text)
+      request.read = replies.begin(http, world, resolved.origin, caller.token.text)
       // A kept reply needs no lookup: replies are kept only after a successful lookup in the same
       // state.
       if (request.read?.kept === undefined) {
@@ -195,16 +195,16 @@ const anonymousCaller: Caller = {
 export function checkRequest(
   http: FastifyRequest,
   operation: PlatformOperation,
-  counted: CountedRequest,
+  resolved: ResolvedRequest,
   replies: ReplyCache,
 ): Pick<PlatformRequest, 'caller' | 'subject' | 'read'> {
-  const { world } = counted
+  const { world } = resolved
   const request: PlatformRequest = {
     world,
     method: http.method,
     http,
     operation,
-    counted,
+    resolved,
     replies,
     caller: anonymousCaller,
     subject: undefined,

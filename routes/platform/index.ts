@@ -12,7 +12,7 @@ import { pathBelow, registerOperations } from '../http/register.ts'
 import { createRouter } from '../http/router/router.ts'
 import { originalVerb } from '../http/sockets/extra-verbs.ts'
 import { bearerOf } from './bearer.ts'
-import { type CountedRequest, checkBody, checkRequest } from './checks.ts'
+import { checkBody, checkRequest, type ResolvedRequest } from './checks.ts'
 import { platformCoverage } from './coverage.ts'
 import { createDeliveries } from './deliveries/deliveries.ts'
 import { platformDialect } from './dialect.ts'
@@ -81,8 +81,8 @@ function members<S>(shapes: Readonly<Record<string, S>>) {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Result of `countedRequestOf`; undefined before its first call for the request. */
-    counted: CountedRequest | undefined
+    /** Result of `resolvedRequestOf`; undefined before its first call for the request. */
+    resolved: ResolvedRequest | undefined
   }
 }
 
@@ -136,26 +136,26 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
    * Starts watching the world for deliveries, and records the caller in the journal. Later calls
    * for the same request return the same result.
    */
-  function countedRequestOf(request: FastifyRequest): CountedRequest {
-    if (request.counted !== undefined) return request.counted
+  function resolveRequest(request: FastifyRequest): ResolvedRequest {
+    if (request.resolved !== undefined) return request.resolved
     const world = worldOf(request)
     deliveries.watch(world)
     const caller = callerOf(world, bearerOf(request))
     if (request.record !== undefined) request.record.caller = caller
     const { headers, isExceeded } = limiter.count(world, caller?.user.id ?? request.ip)
-    request.counted = {
+    request.resolved = {
       world,
       caller,
       origin: request.worldOrigin,
       headers,
       isExceeded,
     }
-    return request.counted
+    return request.resolved
   }
 
   /** Sets the headers that every response below the prefix carries, whatever its status. */
   function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
-    reply.headers(dialect.headers).headers(countedRequestOf(request).headers)
+    reply.headers(dialect.headers).headers(resolveRequest(request).headers)
   }
 
   function contextOf(
@@ -164,9 +164,9 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
     reply: FastifyReply,
   ): RequestContext {
     setCommonHeaders(request, reply)
-    const countedRequest = countedRequestOf(request)
-    const { world, origin } = countedRequest
-    const { caller, subject, read } = checkRequest(request, operation, countedRequest, replies)
+    const resolvedRequest = resolveRequest(request)
+    const { world, origin } = resolvedRequest
+    const { caller, subject, read } = checkRequest(request, operation, resolvedRequest, replies)
     return {
       world,
       caller,
@@ -229,7 +229,7 @@ export function platformApi(options: { readonly dialect: DialectName }): Api {
     prefix: apiPrefix,
     ignoresExtraSlashes: true,
     plugin: (app, _options, done) => {
-      app.decorateRequest('counted', undefined)
+      app.decorateRequest('resolved', undefined)
       app.addHook('preClose', (closed) => {
         deliveries.close()
         closed()

@@ -111,8 +111,8 @@ export interface TaskScope extends Pick<Scope, 'world' | 'params'> {
 export type PlatformAccess = 'anyone' | 'caller' | 'admin'
 
 /**
- * Returns the kind of token that an operation requires, as text for documents. Callers without
- * access to the subject still get a 404.
+ * Returns the kind of token that an operation requires, as text for the OpenAPI document and the
+ * coverage. The text does not mention access to the subject; callers without such access get a 404.
  */
 export function accessText(access: PlatformAccess): string {
   return { anyone: 'anyone', caller: 'token', admin: 'token of a site admin' }[access]

@@ -22,7 +22,7 @@ interface YamlOptions {
   /** Schema; `failsafe` keeps every plain scalar a string. */
   readonly schema?: 'failsafe'
   /** Whether a second document is an error. Otherwise, only the first document counts. */
-  readonly single?: true
+  readonly rejectsSecondDocument?: true
 }
 
 /**
@@ -34,7 +34,7 @@ interface YamlOptions {
  */
 export function parseYaml(
   text: string,
-  { schema, single }: YamlOptions = {},
+  { schema, rejectsSecondDocument: single }: YamlOptions = {},
 ): Document<ParsedNode> | undefined {
   if (text.length > maxYamlLength || exceedsDepth(text)) return undefined
   return loadYaml().parseDocument(text, {

@@ -76,8 +76,8 @@ export const contents = platformTable('contents', struct({ base64: text }), {
 const uploadLifetime = 25 * 60 * 60 * 1000
 
 /**
- * Lifetime in milliseconds of the addresses of a plan's JSON documents and of a state that was not
- * stored (behaviour/platform#plan-json).
+ * Lifetime in milliseconds of the URLs of a plan's JSON documents and of an errored state, which is
+ * a state that could not be stored (behaviour/platform#plan-json).
  */
 const planLifetime = 60 * 1000
 

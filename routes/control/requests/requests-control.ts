@@ -36,7 +36,10 @@ const defaultTimeout = 5_000
 /** Upper limit of the time to wait, in milliseconds. */
 const maxTimeout = 600_000
 
-/** Control of the requests in the journal of one world (behaviour/program#journal). */
+/**
+ * Control calls that search the requests in the journal of one world and wait for them
+ * (behaviour/program#journal).
+ */
 export class RequestsControl extends ControlPart {
   readonly #queries: JournalQueries
   readonly #names: RequestNames | undefined

@@ -55,7 +55,7 @@ export interface PresetEffect {
   /** Changes a request before the API handles it. The fault itself is applied later. */
   prepare?(request: FastifyRequest): void
   /** Changes the world when the fault is applied, outside of the request's transaction. */
-  act?(record: RequestRecord): void
+  changeWorld?(record: RequestRecord): void
   /** Completes the action with values from the request and, after the commit, from the answer. */
   complete?(action: Action, record: RequestRecord, parameters: PresetParameters): Action
 }

@@ -70,8 +70,8 @@ export function logStream(options: LogStreamOptions): Readable {
   if (ending !== undefined) {
     stops.push(
       ending.watch(() => {
-        // Stops the lines first, because the request that causes the event is logged after the
-        // event.
+        // Stops the log lines before `ending.text` is sent. The request that ends the stream is
+        // logged afterwards, and its line must not follow the text.
         stopAll()
         body.send(ending.text)
         body.end()

@@ -106,8 +106,8 @@ const zeroDefinition = {
 }
 
 /**
- * Renders a check as in the health of the agent's services, where the type is empty and the
- * definition has only zero values.
+ * Renders a check for replies about the health of agent services. In these replies, the type is
+ * empty and the definition has only zero values.
  */
 export function healthCheckRecord(world: World, dialect: MeshDialect, check: AgentCheck) {
   const { service_tags: tags } = check

@@ -124,16 +124,20 @@ function parsedOperation(
  * check (behaviour/mesh#transactions).
  */
 export function parseCatalogOperation(
-  { Node: onNode, Service: onService, Check: onCheck }: ParsedOf<typeof operations>,
+  {
+    Node: nodeOperation,
+    Service: serviceOperation,
+    Check: checkOperation,
+  }: ParsedOf<typeof operations>,
   { product }: MeshDialect,
 ): ParsedTxnOperation | undefined {
-  if (onNode !== undefined) {
-    const { Verb: verb = '', Node = {} } = onNode
+  if (nodeOperation !== undefined) {
+    const { Verb: verb = '', Node = {} } = nodeOperation
     const operation = nodeTxnOperation({ verb, index: Node.ModifyIndex ?? 0 }, Node)
     return parsedOperation(verb, () => operation)
   }
-  if (onService !== undefined) {
-    const { Verb: verb = '', Node: node = '', Service = {} } = onService
+  if (serviceOperation !== undefined) {
+    const { Verb: verb = '', Node: node = '', Service = {} } = serviceOperation
     const { Proxy: proxy = {}, Weights, Namespace = '' } = Service
     const input = {
       ...{ Kind: Service.Kind ?? '', ID: Service.ID ?? '', Service: Service.Service ?? '' },
@@ -148,8 +152,8 @@ export function parseCatalogOperation(
       return serviceTxnOperation({ verb, index: Service.ModifyIndex ?? 0 }, place, input)
     })
   }
-  if (onCheck === undefined) return undefined
-  const { Verb: verb = '', Check = {} } = onCheck
+  if (checkOperation === undefined) return undefined
+  const { Verb: verb = '', Check = {} } = checkOperation
   const { Namespace = '', Definition = {}, Node: node = '' } = Check
   const input = { ...Check, Definition: storedDefinition(Definition) }
   return parsedOperation(verb, (fallback) => {

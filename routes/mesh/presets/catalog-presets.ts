@@ -94,7 +94,7 @@ export const catalogPresets: readonly Preset[] = [
     source: 'behaviour/mesh#sessions',
     effect: {
       appliesTo: (record) => lockingSession(record) !== undefined,
-      act(record) {
+      changeWorld(record) {
         const session = lockingSession(record)
         if (session !== undefined) invalidateSession(record.world, session)
       },

@@ -33,7 +33,10 @@ export interface ReadCall<Item> {
   readonly query: { readonly include?: string | undefined }
 }
 
-/** Inclusion for a kind of resource that this API does not have. */
+/**
+ * Inclusion that never adds resources. `include` accepts the name, but the platform has no such
+ * resource that is related to the reply.
+ */
 export const includesNothing: Inclusion<unknown> = { find: () => [] }
 
 /**

@@ -45,7 +45,7 @@ function organizationsOf(world: World, caller: Caller): Organization[] {
 }
 
 /** Shapes of the boolean attributes that callers can set. */
-const switchAttributes = {
+const booleanAttributes = {
   'assessments-enforced': bool,
   'allow-force-delete-workspaces': bool,
   'speculative-plan-management-enabled': bool,
@@ -66,7 +66,7 @@ const inputAttributes = optionalMembers({
   'collaborator-auth-policy': blankable,
   'default-execution-mode': blankable,
   'owners-team-saml-role-id': blankable,
-  ...switchAttributes,
+  ...booleanAttributes,
 })
 
 function inputOf({ attributes, relationships }: ParsedBody<typeof inputAttributes>) {

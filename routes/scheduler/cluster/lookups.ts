@@ -55,7 +55,7 @@ export function checkPrefix(noun: string | undefined, options: ReadOptions): Rea
  * Names of kinds of data in messages about invalid ID prefixes. For other kinds, such messages do
  * not name the kind.
  */
-const lookupNames: Readonly<Partial<Record<DataKind, string>>> = {
+const kindNouns: Readonly<Partial<Record<DataKind, string>>> = {
   allocations: 'alloc',
   evaluations: 'eval',
 }
@@ -135,7 +135,7 @@ export function listRows<Row extends NamespacedRow>(
     const renderRow = view?.()
     const namespaces = new Set(namespacesWith(context, 'read-job'))
     const readable = all(options).filter(({ Namespace }) => namespaces.has(Namespace))
-    const checkedOptions = checkPrefix(lookupNames[kind], options)
+    const checkedOptions = checkPrefix(kindNouns[kind], options)
     const { items, nextToken } = pageByCreation(readable, shape, checkedOptions)
     const body = renderRow === undefined ? items : items.map((row) => world.derived(row, renderRow))
     return { index: dataIndex(world, kind), body, nextToken }

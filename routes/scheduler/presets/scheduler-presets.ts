@@ -94,7 +94,7 @@ export const schedulerPresets: readonly Preset[] = [
     source: 'behaviour/scheduler#register',
     effect: {
       appliesTo: (record) => indexCheckedRequest(record) !== undefined,
-      act(record) {
+      changeWorld(record) {
         const request = indexCheckedRequest(record)
         if (request !== undefined) registerBeforeRequest(record, request)
       },

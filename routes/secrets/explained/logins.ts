@@ -41,7 +41,7 @@ function readConfiguration(request: RefusedRequest): Amendment {
 /**
  * Returns the names of the users that the option `secrets.directory` defines for a login method.
  */
-function peopleOf({ world }: RefusedRequest, kind: 'ldap' | 'okta'): string[] {
+function directoryUserNames({ world }: RefusedRequest, kind: 'ldap' | 'okta'): string[] {
   return Object.keys(optionsOf(world).directory[kind]?.users ?? {})
 }
 
@@ -51,7 +51,7 @@ function explainUnknownPerson(
   kind: 'ldap' | 'okta',
 ): Diagnosis | undefined {
   const person = lastSegment(request)
-  const known = peopleOf(request, kind)
+  const known = directoryUserNames(request, kind)
   const isKnown = known.some((each) => each.toLowerCase() === person.toLowerCase())
   if (isKnown) return undefined
   const closest = closestName(person, known)

@@ -34,7 +34,7 @@ function issuerView(
   { issuer, warnings = [] }: { issuer: PkiIssuer; warnings?: readonly Message[] },
 ): SecretsOutcome {
   const { revoked_at, revocation_signature_algorithm: algorithm } = issuer
-  const remarks = algorithm.endsWith('PSS') ? [message('pki-pss-crl')] : []
+  const crlWarnings = algorithm.endsWith('PSS') ? [message('pki-pss-crl')] : []
   const time = revoked_at !== null && {
     revocation_time: Math.floor(revoked_at / 1000),
     revocation_time_rfc3339: formatTimestamp(revoked_at),
@@ -58,7 +58,7 @@ function issuerView(
       enable_aia_url_templating: issuer.enable_aia_url_templating,
     }),
   }
-  return { kind: 'envelope', data: view, warnings: [...remarks, ...warnings] }
+  return { kind: 'envelope', data: view, warnings: [...crlWarnings, ...warnings] }
 }
 
 const issuerFields = {

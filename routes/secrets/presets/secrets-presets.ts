@@ -160,7 +160,7 @@ export const secretsPresets: readonly Preset[] = [
     source: 'behaviour/secrets#leases',
     effect: {
       appliesTo: (record) => leaseHolder(record) !== undefined,
-      act(record) {
+      changeWorld(record) {
         const token = leaseHolder(record)
         if (token !== undefined) revokeHeldLeases(record.world, token)
       },

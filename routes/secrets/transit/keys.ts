@@ -144,14 +144,14 @@ function versionViews(world: World, key: TransitKey, context: Uint8Array): objec
     const pair = {
       name: keyTypeSpec(key.type).publicName,
       creation_time: formatTimestamp(created_time),
-      public_key: publicText(world, key, number, version, context),
+      public_key: versionPublicKey(world, key, number, version, context),
     }
     return [number, pair]
   })
   return Object.fromEntries(views)
 }
 
-function publicText(
+function versionPublicKey(
   world: World,
   key: TransitKey,
   number: number,

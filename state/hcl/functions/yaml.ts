@@ -34,7 +34,7 @@ function decodeYaml(text: string, spend: Spend): HclValue {
   if (unprintablePattern.test(text)) throw new FunctionError('control characters are not allowed')
   let document: Document<ParsedNode> | undefined
   try {
-    document = parseYaml(text, { schema: 'failsafe', single: true })
+    document = parseYaml(text, { schema: 'failsafe', rejectsSecondDocument: true })
   } catch {
     // The depth check in `parseYaml` misses unusual forms of nesting, for which the parser may
     // overflow the stack and throw.

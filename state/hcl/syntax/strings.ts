@@ -11,20 +11,20 @@ const SIMPLE_ESCAPE_VALUES: ReadonlyMap<string, string> = new Map([
 ])
 
 /** Replaces `$${` with `${` and `%%{` with `%{`. A doubled sign begins no sequence. */
-export function undoubleMarkers(text: string): string {
+export function unescapeTemplateMarkers(text: string): string {
   return text.includes('{') ? text.replace(/([$%])\1\{/g, '$1{') : text
 }
 
 /** Decodes the escapes and doubled markers in a token of quoted text. Reports invalid escapes. */
 export function decodeQuoted(reader: Reader, token: Token): string {
   const { text } = token
-  if (!text.includes('\\')) return normalizeText(undoubleMarkers(text))
+  if (!text.includes('\\')) return normalizeText(unescapeTemplateMarkers(text))
   let decoded = ''
   let from = 0
   for (;;) {
     const at = text.indexOf('\\', from)
     if (at < 0) break
-    decoded += undoubleMarkers(text.slice(from, at))
+    decoded += unescapeTemplateMarkers(text.slice(from, at))
     const found = readEscape(text, at)
     if (found.problem !== undefined) {
       reader.report(
@@ -36,7 +36,7 @@ export function decodeQuoted(reader: Reader, token: Token): string {
     decoded += found.value
     from = at + found.length
   }
-  return normalizeText(decoded + undoubleMarkers(text.slice(from)))
+  return normalizeText(decoded + unescapeTemplateMarkers(text.slice(from)))
 }
 
 /** Returns a string in Unicode's composed form, which the real evaluator also uses. */

@@ -1,7 +1,7 @@
 import type { Expression } from './ast.ts'
 import { ParsingAborted, type Reader } from './reader.ts'
 import { type Range, spanOf } from './source.ts'
-import { decodeQuoted, normalizeText, undoubleMarkers } from './strings.ts'
+import { decodeQuoted, normalizeText, unescapeTemplateMarkers } from './strings.ts'
 import { nearMiss } from './suggestion.ts'
 import type { Token } from './token.ts'
 
@@ -100,7 +100,9 @@ export function readParts(
  */
 function textPart(reader: Reader, token: Token, trimsStart: boolean): Part {
   const isQuoted = token.kind === 'quoted-text'
-  let value = isQuoted ? decodeQuoted(reader, token) : normalizeText(undoubleMarkers(token.text))
+  let value = isQuoted
+    ? decodeQuoted(reader, token)
+    : normalizeText(unescapeTemplateMarkers(token.text))
   if (trimsStart) value = value.trimStart()
   const next = reader.peek()
   if ((next.kind === 'interpolation' || next.kind === 'directive') && next.text.length === 3) {

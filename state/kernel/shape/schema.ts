@@ -56,8 +56,8 @@ export function inputMembers({ fields }: StructShape): Readonly<Record<string, J
 }
 
 /**
- * Returns the schema of values that parsers produce and that Go decoders accept in requests
- * (`ParsedOf`).
+ * Returns the schema of values of type `ParsedOf`. Decoders that follow Go's rules accept such
+ * values in requests, and parsers, such as the parser of job files, return them.
  */
 export function parsedSchema(
   shape: Shape,

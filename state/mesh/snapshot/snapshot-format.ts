@@ -85,10 +85,10 @@ export function unpackSnapshot(archive: Buffer): Buffer {
       })
     }
   }
-  const brokenName = nameOfBrokenFile(files)
-  if (brokenName !== undefined) {
+  const problem = checksumProblem(files)
+  if (problem !== undefined) {
     throw refuse('snapshot-unreadable', {
-      problem: `failed checking integrity of snapshot: ${brokenName}`,
+      problem: `failed checking integrity of snapshot: ${problem}`,
     })
   }
   const state = files.get('state.bin') ?? Buffer.alloc(0)
@@ -132,7 +132,7 @@ function filesOf(bytes: Buffer): ReadonlyMap<string, Buffer> {
  * Compares the files of an archive with its list of checksums. Returns a description of the first
  * problem; undefined if all files match.
  */
-function nameOfBrokenFile(files: ReadonlyMap<string, Buffer>): string | undefined {
+function checksumProblem(files: ReadonlyMap<string, Buffer>): string | undefined {
   const checksums = files.get('SHA256SUMS')?.toString('latin1') ?? ''
   const seen = new Set<string>()
   for (const line of checksums.split('\n')) {
