@@ -19,7 +19,7 @@ export function markNames(names: readonly string[] = []): Readonly<Record<string
   return Object.fromEntries(names.map((name) => [name, true]))
 }
 
-interface ValuedResource {
+interface ResourceWithValues {
   readonly address: string
   readonly attributes: Readonly<Record<string, Json>>
   readonly provider?: string | undefined
@@ -36,7 +36,10 @@ interface ValuedOutput {
  * Returns the members of a resource in JSON output that are derived from its address and provider.
  * If `provider` is undefined, the resource type determines the provider.
  */
-export function resourceHead({ address, provider }: Pick<ValuedResource, 'address' | 'provider'>) {
+export function resourceHead({
+  address,
+  provider,
+}: Pick<ResourceWithValues, 'address' | 'provider'>) {
   const { mode, type, name, key } = parseAddress(address)
   return {
     address,
@@ -49,20 +52,20 @@ export function resourceHead({ address, provider }: Pick<ValuedResource, 'addres
 }
 
 /** A module in the output of `terraform show -json`. */
-interface ValuedModule {
+interface StateModule {
   address?: string
   resources?: object[]
-  child_modules?: ValuedModule[]
+  child_modules?: StateModule[]
 }
 
 /** Returns outputs and modules with their resources, in the format of `terraform show -json`. */
 export function stateValues(
-  resources: readonly ValuedResource[],
+  resources: readonly ResourceWithValues[],
   outputs: Readonly<Record<string, ValuedOutput>>,
 ) {
-  const root: ValuedModule = {}
+  const root: StateModule = {}
   const modules = new Map([['', root]])
-  const moduleAt = (path: string): ValuedModule => {
+  const moduleAt = (path: string): StateModule => {
     const existing = modules.get(path)
     if (existing !== undefined) return existing
     const created = { address: path }
@@ -95,7 +98,7 @@ export function stateValues(
 /** Formats a state like `terraform show -json` (behaviour/platform#run-state). */
 export function jsonState(
   state: {
-    readonly resources: readonly ValuedResource[]
+    readonly resources: readonly ResourceWithValues[]
     readonly outputs: Readonly<Record<string, ValuedOutput>>
   },
   version: string,

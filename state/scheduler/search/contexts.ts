@@ -47,7 +47,7 @@ interface SearchContext {
    * Returns true if a search of all kinds includes this kind, although `may` forbids a search of
    * the kind alone.
    */
-  mayInAllContexts?(search: SearchScope): boolean
+  isPartOfFullSearch?(search: SearchScope): boolean
   /** Returns the sorted IDs with a prefix. Undefined if no ID can have the prefix. */
   ids(search: SearchScope, prefix: string): Iterable<string> | undefined
 }
@@ -147,7 +147,7 @@ export const searchContexts: Readonly<Record<ContextName, SearchContext>> = {
   scaling_policy: {
     kind: 'scaling-policies',
     may: mayReadJobs,
-    mayInAllContexts: ({ caller, namespace }) => caller.may(namespace, 'list-scaling-policies'),
+    isPartOfFullSearch: ({ caller, namespace }) => caller.may(namespace, 'list-scaling-policies'),
     ids: scalingPolicyIds,
   },
   vars: {

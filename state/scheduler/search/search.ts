@@ -91,7 +91,7 @@ function permittedContexts(
   contexts: readonly ContextName[],
 ): readonly ContextName[] {
   return contexts.filter((name) => {
-    const { may, mayInAllContexts } = searchContexts[name]
+    const { may, isPartOfFullSearch: mayInAllContexts } = searchContexts[name]
     return may(search) || mayInAllContexts?.(search) === true
   })
 }

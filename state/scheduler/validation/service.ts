@@ -192,9 +192,9 @@ export function groupServiceErrors(group: TaskGroup): readonly Message[] {
   return [
     ...tasks.flatMap(otherTaskErrors),
     ...services.flatMap((service, at) => {
-      const formErrors = serviceErrors(service)
-      return formErrors.length > 0
-        ? combineErrors(formErrors, (errors) =>
+      const serviceLevelErrors = serviceErrors(service)
+      return serviceLevelErrors.length > 0
+        ? combineErrors(serviceLevelErrors, (errors) =>
             message('group-member-invalid', { at, name: service.Name, errors }),
           )
         : groupLevelErrors(service, names)
