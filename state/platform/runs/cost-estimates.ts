@@ -129,7 +129,7 @@ function newEstimate(world: World, { id: run }: Run): CostEstimate {
   }
 }
 
-/** Returns an estimate with the costs in the outcome of the run. */
+/** Returns an estimate with the costs that the outcome of the run contains, or zero costs. */
 function withCosts(estimate: CostEstimate, { outcome }: Run): CostEstimate {
   const { prior = '0.0', proposed = '0.0', matched = 0, unmatched = 0 } = outcome.cost ?? {}
   const delta = Number(proposed) - Number(prior)

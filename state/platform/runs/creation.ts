@@ -48,7 +48,9 @@ export interface RunOrigin {
   /** Whether the user may apply runs. If false, the run is never applied automatically. */
   readonly mayApply: boolean
   readonly triggerReason?: Run['trigger_reason']
-  /** Whether the client prints the log as plain text. If true, the log contains no JSON lines. */
+  /**
+   * Whether the client prints the log as plain text, so that the log must not contain JSON lines.
+   */
   readonly printsLines?: boolean
   /** Scheme, host and world prefix of the request. */
   readonly base?: string

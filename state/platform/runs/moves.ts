@@ -42,7 +42,7 @@ import { isRunOver, locksWorkspace, openRunsOf, putRun, type Run, runWithId } fr
 /** Job that starts triggered runs after a run was applied. The job's id is the run's id. */
 export const runAppliedJob = 'platform.run-applied'
 
-/** Conditions that a forced transition overrides. */
+/** Conditions of a run that a forced transition replaces with values of its own. */
 type ForcedConditions = Partial<RunConditions>
 
 /** Settings of a move; all have defaults. */
@@ -103,8 +103,8 @@ export function moveRun(
 }
 
 /**
- * Notification triggers by status. A status without an entry triggers no notification, except while
- * the run waits for confirmation.
+ * Notification triggers by status. A status without an entry triggers no notification, unless
+ * `triggerOf` finds that the run waits for confirmation.
  */
 const statusTriggers: { readonly [S in RunStatus]?: RunNotificationTrigger } = {
   planning: 'run:planning',
@@ -134,9 +134,10 @@ function cancelMembers(world: World, at: number, actor: string) {
 }
 
 /**
- * Returns the members of a run that change when the run enters a status. At `pre_plan_running` or,
- * if the run skips that status, at `planning`, determines the outcome and counts the use of its
- * rule. At `planning`, also plans the run and stores the plan. Must run inside a transaction.
+ * Returns the members of a run that change when the run enters a status. The first of
+ * `pre_plan_running` and `planning` that the run enters determines the outcome, which counts as one
+ * use of the matching outcome rule. At `planning`, also plans the run and stores the plan. Must run
+ * inside a transaction.
  */
 function membersOnEntry(world: World, run: Run, status: RunStatus): Partial<Run> {
   if (status !== 'planning' && status !== 'pre_plan_running') return {}
@@ -225,8 +226,8 @@ function discardSavedPlans(world: World, { id, workspace }: Run, at: number): vo
 }
 
 /**
- * Makes the next run of a workspace current. Schedules the first step of this run if the run is
- * pending and does not need a forced transition. Must run inside a transaction.
+ * Makes the next run of a workspace current. If this run is pending, schedules its first step,
+ * unless only a forced transition can move the run. Must run inside a transaction.
  */
 function promoteAndScheduleNext(world: World, workspace: string, at: number): void {
   const next = promoteNextRun(world, workspace)
@@ -238,9 +239,9 @@ function promoteAndScheduleNext(world: World, workspace: string, at: number): vo
 }
 
 /**
- * Jobs that move a run when its next step is due, and jobs that schedule this step when an agent or
- * a lock becomes free. After a forced transition of an agent to `errored` or `exited`, the job
- * `agentMovedJob` fails the run of the agent.
+ * Job handlers. The job `runKind` moves a run when its next step is due. The jobs for a freed agent
+ * or lock schedule the next step of the runs that waited for it. After a forced transition of an
+ * agent to `errored` or `exited`, the job `agentMovedJob` fails the run of the agent.
  */
 export const runJobs: Readonly<Record<string, JobHandler>> = {
   [runKind]: (world, { at, id }) => {

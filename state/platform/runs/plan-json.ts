@@ -185,8 +185,8 @@ function outputHead(run: Run, dialect: DialectName) {
 }
 
 /**
- * Returns the members of the plan for variables, planned values and prior state. An empty prior
- * state is left out.
+ * Returns the members `variables`, `planned_values` and `prior_state` of a plan in JSON. Leaves out
+ * `prior_state` if it would be empty.
  */
 function plannedValues(plan: RunPlan, run: Run, dialect: DialectName) {
   const { resources, outputs, variables, kept = [] } = plan

@@ -41,7 +41,8 @@ const planShape = struct({
   outputs: list(outputChangeShape),
   variables: map(any),
   /**
-   * Source texts of the resource blocks by address. The apply stores the texts for the next plan.
+   * Source texts of the resource blocks, by address. The apply stores the texts, so that the next
+   * plan can detect a changed block.
    */
   blocks: map(text),
   error: optional(struct({ summary: text, detail: text })),
@@ -165,9 +166,9 @@ export function plannedState(
 }
 
 /**
- * Returns the part of a plan that a failing apply completes, and the change that fails. The
- * completed part contains the first half of the changes. The failing change is undefined if the
- * plan has no changes.
+ * Splits a plan for an apply that fails halfway. In `finished`, only the first half of the changes
+ * remain, and all other changes are `no-op`. `failing` is the change that fails, or undefined if
+ * the plan has no changes.
  */
 export function firstHalfOf(plan: RunPlan) {
   const changes = plan.resources.filter(isChange)
@@ -245,8 +246,8 @@ function writeStateAfterApply(
         ...(kept === undefined ? {} : { others: kept }),
       }
     }),
-    // Unchanged outputs keep their type in the state, because the type that is derived from the
-    // value can differ: an array always becomes a tuple, even if the state has a list.
+    // An unchanged output keeps the type that the state has for it. A type derived from the value
+    // can differ: an array always becomes a tuple, even if the state has a list.
     outputs: { ...outputs, ...Object.fromEntries(sameOutputs) },
   })
   if (run.outcome.state === 'lost') return

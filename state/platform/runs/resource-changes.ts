@@ -111,8 +111,8 @@ function changeFromOutcome(
 }
 
 /**
- * Returns the provider and the names of sensitive attributes of a resource in the state. Members
- * that the resource does not have are missing.
+ * Returns the provider and the names of sensitive attributes of a resource in the state. Leaves out
+ * each member for which the resource has no value.
  */
 function providerAndSensitive(current: CurrentResource | undefined) {
   const { provider, sensitive = [] } = { ...current }

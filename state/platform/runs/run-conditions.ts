@@ -1,7 +1,7 @@
 /** Status with which a policy check ends, before a possible override. */
 export type PolicyResult = 'passed' | 'soft_failed' | 'hard_failed' | 'errored'
 
-/** Conditions of a run's transitions in addition to the status. */
+/** Facts about a run, in addition to its status, that decide which transitions are possible. */
 export interface RunConditions {
   /**
    * Whether the run is pending and must wait, because another run is current or another holder has
@@ -25,7 +25,8 @@ export interface RunConditions {
   /** Whether the cost estimate is pending. */
   readonly hasPendingEstimate: boolean
   /**
-   * Whether the task stage `pre_plan` is pending. The next three members concern the other stages.
+   * Whether the task stage `pre_plan` is pending. The next three members are the same for the
+   * stages `post_plan`, `pre_apply` and `post_apply`.
    */
   readonly hasPendingPrePlan: boolean
   readonly hasPendingPostPlan: boolean
@@ -38,7 +39,9 @@ export interface RunConditions {
   /** Result with which the policy check ends. */
   readonly policyResult: PolicyResult
   readonly isCancelRequested: boolean
-  /** Whether enough time has passed since the cancel to end the run by force. */
+  /**
+   * Whether so much time has passed since the cancel request that the run can be force-canceled.
+   */
   readonly mayForceCancel: boolean
 }
 

@@ -31,7 +31,10 @@ export const runComments = platformTable('run-comments', commentShape, {
 
 const commentRows = ownedRows(runComments, 'run')
 
-/** Functions of `ownedRows` for the comments of a run. Lists are in creation order. */
+/**
+ * `commentsOf` returns the comments of a run in creation order; `commentWithId` returns one
+ * comment.
+ */
 export const { of: commentsOf, withId: commentWithId } = commentRows
 
 export const runEventAttributes = {
@@ -63,7 +66,7 @@ export const runEvents = platformTable('run-events', eventShape, {
 
 const eventRows = ownedRows(runEvents, 'run')
 
-/** Functions of `ownedRows` for the events of a run. Lists are in creation order. */
+/** `eventsOf` returns the events of a run in creation order; `eventWithId` returns one event. */
 export const { of: eventsOf, withId: eventWithId } = eventRows
 
 export function addRunEvent(

@@ -50,7 +50,10 @@ export const finalRunStatuses: readonly string[] = [
   'discarded',
 ]
 
-/** Statuses in which the plan phase can end and a run can wait for confirmation. */
+/**
+ * Statuses in which a run can wait for confirmation. The task stages, the cost estimate and the
+ * policy check of the run determine which of them applies.
+ */
 export const planEndStatuses = [
   'planned',
   'post_plan_completed',
@@ -67,7 +70,10 @@ const awaitsDecision = (run: RunConditions): boolean =>
   !run.savesPlan &&
   !run.autoApplies
 
-/** Name of the forced transition of a run, and of the job that moves a run to its next status. */
+/**
+ * Name of the kind of run transitions that a client can force. Also the name of the job that moves
+ * a run to its next status.
+ */
 export const runKind = 'platform.run'
 
 type Status = (typeof states)[number]
@@ -84,7 +90,7 @@ function advanceMove(
   return { on: 'advance', from, to, when, spec: rule } as const
 }
 
-/** Transitions of the statuses in which a task stage runs. */
+/** Transitions out of the `…_running` statuses of the task stages. */
 const stageMoves = stageNames.flatMap((stage) => [
   advanceMove(`${stage}_running`, 'errored', (run) => run.stageState === 'failed'),
   advanceMove(`${stage}_running`, `${stage}_completed`, (run) => run.stageState === 'passed'),

@@ -39,8 +39,8 @@ interface Part {
 }
 
 /**
- * Status of a plan or an apply by the status that the run enters. A run status that is not listed
- * changes the plan and the apply only if it is final.
+ * New status of the plan and the apply when the run enters a status. A run status that is not
+ * listed changes the plan or the apply only if the run status is final.
  */
 const partStatusByRunStatus: Readonly<
   Record<'plan' | 'apply', { readonly [S in RunStatus]?: PartStatus }>

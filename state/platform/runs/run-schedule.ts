@@ -13,10 +13,10 @@ import { type RunStatus, runKind, runMachine } from './run-machine.ts'
 import { isRunOver, type Run, runs } from './runs.ts'
 
 /**
- * Returns the conditions for the transitions of a run.
+ * Returns the conditions that decide which transitions of a run are possible.
  *
- * @param at instant; by default now, which is read from the clock only if the conditions depend on
- * it
+ * @param at time for which the conditions hold; by default the current time of the world's clock,
+ *   which is read only if a condition depends on it
  */
 export function conditionsOf(world: World, run: Run, at?: number): RunConditions {
   const { outcome, status, force_cancel_at } = run
@@ -52,7 +52,7 @@ const stageStates = {
   awaiting_override: 'awaiting',
 } as const
 
-/** Returns the conditions for the transitions of a run that depend on its task stages. */
+/** Returns the members of a run's conditions that depend on its task stages. */
 function stageConditions(world: World, run: Run) {
   const stages = stagesOf(world, run.id)
   const isStagePending = (name: StageName) =>
@@ -114,7 +114,10 @@ export function rescheduleRun(world: World, run: Run, at: number): void {
   world.agenda.schedule({ at: due, job: runKind, id: run.id })
 }
 
-/** Option with the duration of each status. Statuses that are not listed have no duration. */
+/**
+ * Name of the option that sets the duration of each status. Statuses that are not listed have no
+ * duration.
+ */
 const durationOptionByStatus = {
   pending: 'runPendingTime',
   plan_queued: 'runQueuedTime',
@@ -132,11 +135,10 @@ function isTimed(status: RunStatus): status is keyof typeof durationOptionByStat
 
 /**
  * Returns the time in milliseconds that a run stays in its status
- * (behaviour/platform#run-statuses). Returns undefined while a task stage runs, and if only a
- * forced transition moves the run. Returns 0 for a status without a duration, and for the timing
- * `immediate`. A timing overrides the options. For a plan or an apply, the outcome of the run
- * overrides timing and options, unless a cancel was requested or the timing is `immediate` or
- * `manual`.
+ * (behaviour/platform#run-statuses). Returns undefined while a task stage runs, or if only a forced
+ * transition moves the run. Returns 0 for a status without a duration option, and for the timing
+ * `immediate`. Otherwise the timing overrides the options. For a plan or an apply, the outcome of
+ * the run overrides both, unless a cancel was requested or the timing is `immediate` or `manual`.
  */
 export function stepDelay(world: World, run: Run): number | undefined {
   const { status, outcome, canceled_at } = run

@@ -24,9 +24,7 @@ export interface CurrentResource {
   readonly provider?: string
   /** Names of sensitive attributes. */
   readonly sensitive?: readonly string[]
-  /**
-   * Members of the instance in the state file that this type does not name, such as dependencies.
-   */
+  /** Further members of the instance in the state file, such as dependencies. */
   readonly others?: Readonly<Record<string, unknown>>
 }
 
@@ -115,7 +113,10 @@ function encodeDynamic(type: string, attributes: CurrentResource['attributes']):
   )
 }
 
-/** Returns the attributes of a state file with dynamic attributes replaced by their values. */
+/**
+ * Returns the attributes from a state file. Replaces each dynamic attribute, which is stored with
+ * its type, by its value.
+ */
 function decodeDynamic(type: string, attributes: Readonly<Record<string, unknown>>) {
   const dynamicNames = dynamicAttributes[type] ?? []
   const entries = Object.entries(attributes).map(([name, value]) => [
@@ -127,8 +128,8 @@ function decodeDynamic(type: string, attributes: Readonly<Record<string, unknown
 }
 
 /**
- * Returns the names of attributes that are sensitive as a whole or in part, from the paths in a
- * state file.
+ * Returns the names of attributes that are sensitive as a whole or in part. `marks` is the list of
+ * sensitive paths in a state file; each path begins with an attribute name.
  */
 function sensitiveNames(marks: unknown): string[] {
   return (Array.isArray(marks) ? marks : []).flatMap((path) =>

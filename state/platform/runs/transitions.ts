@@ -19,8 +19,8 @@ import { putRun, type Run, runs } from './runs.ts'
 const targets = ['pause', ...runMachine.states.filter((status) => status !== 'pending')] as const
 
 /**
- * Events that a forced transition tries at each step, with the conditions that it overrides for
- * each event.
+ * Events that a forced transition tries at each step, in this order. Each event has conditions that
+ * replace the actual conditions of the run.
  */
 const attemptedEvents: readonly (readonly [RunMachineEvent, Partial<RunConditions>])[] = [
   [
@@ -38,8 +38,9 @@ const attemptedEvents: readonly (readonly [RunMachineEvent, Partial<RunCondition
 ]
 
 /**
- * Conditions to override so that a run reaches a target, by target. The first member of each entry
- * lists the statuses in which the conditions are overridden.
+ * Conditions by target status. The conditions replace those of the run, so that the run does not
+ * skip the target. The first member of each entry lists the statuses in which the replacement
+ * applies.
  */
 const conditionsByTarget: Readonly<
   Record<string, readonly [readonly string[], Partial<RunConditions>]>
@@ -51,7 +52,9 @@ const conditionsByTarget: Readonly<
   policy_soft_failed: [['policy_checking'], { policyResult: 'soft_failed' }],
 }
 
-/** Returns the conditions to override in a status so that a run reaches the target. */
+/**
+ * Returns the conditions from `conditionsByTarget` that apply in a status; empty if there are none.
+ */
 function conditionsFor(to: string, status: string): Partial<RunConditions> {
   const [statuses, conditions] = conditionsByTarget[to] ?? [[], {}]
   return statuses.includes(status) ? conditions : {}
@@ -95,7 +98,7 @@ const failableStatuses: readonly string[] = [
 ]
 
 /**
- * Returns whether a status is possible for a run at all. Cost statuses require cost estimation, and
+ * Returns whether the settings of a run permit a status. Cost statuses require cost estimation, and
  * policy statuses require a policy to check. After a soft failure, only plan-only runs reach
  * `policy_soft_failed`, and only other runs reach `policy_override`.
  */
@@ -145,7 +148,7 @@ function advanceTo(world: World, start: Run, to: string, outcome: RunOutcome): v
     throw refuse('workspace-run-push-impossible', { status: start.status, target: to })
 }
 
-/** Returns whether a run is at the end of its plan phase, before it is confirmed or finished. */
+/** Returns whether a run has completed its plan phase and is not yet confirmed or finished. */
 function isAtPause(world: World, run: Run): boolean {
   const conditions = conditionsOf(world, run)
   const isAtEnd = planEndStatuses.some((status) => status === run.status)
@@ -175,9 +178,9 @@ const detailsShape = partial(
 )
 
 /**
- * Transition of workspace runs, which `/_mock/transitions` can force
- * (behaviour/platform#run-statuses). A forced transition takes all steps to its target, even if the
- * run would have to wait for a lock, an agent or other runs.
+ * Transition of workspace runs that clients can force with `/_mock/transitions`
+ * (behaviour/platform#run-statuses). The run goes through all statuses up to the target, and does
+ * not wait for a lock, an agent or other runs.
  */
 export const runTransition = forcedTransition({
   subject: 'workspace-run',

@@ -28,8 +28,9 @@ const defaultTimeouts = {
 const timeoutNames = Object.keys(defaultTimeouts) as (keyof typeof defaultTimeouts)[]
 
 /**
- * General settings (behaviour/platform#api-settings). Each timeout also has an older name,
- * `infra-build-worker-…`, and both attributes always have equal values.
+ * General settings (behaviour/platform#api-settings). Each timeout exists under two names: a change
+ * of `plan-timeout` also changes the older `infra-build-worker-plan-timeout`, and the reverse. The
+ * same applies to `apply-timeout`.
  */
 const generalSettings = defineSettings({
   name: 'general',
@@ -63,7 +64,7 @@ const generalSettings = defineSettings({
       ? [violation('api-rate-limit', 'too-small', { limit: minRateLimit })]
       : [],
   normalize: ({ ...changes }) => {
-    // Clients send null for the timeouts that they leave unchanged.
+    // A client sends null for a timeout to leave it unchanged, and an empty string for the default.
     for (const name of timeoutNames) {
       if (changes[name] === null) delete changes[name]
       else if (changes[name] === '') changes[name] = defaultTimeouts[name]
@@ -83,7 +84,7 @@ const generalSettings = defineSettings({
     }
   },
   onChange: (world, changes) => {
-    // A client that sets or enables the rate limit expects the platform to enforce the limit
+    // From now on, the limit is enforced even without the option `enforceRateLimit`
     // (behaviour/platform#rate-limit).
     const isSet =
       changes['api-rate-limit'] !== undefined || changes['api-rate-limiting-enabled'] === true
@@ -92,8 +93,8 @@ const generalSettings = defineSettings({
 })
 
 /**
- * Cost estimation settings (behaviour/platform#api-settings). Credentials are returned like other
- * values and never used (behaviour/platform#settings).
+ * Cost estimation settings (behaviour/platform#api-settings). Responses contain the credentials,
+ * like all other values, but the credentials are never used (behaviour/platform#settings).
  */
 const costEstimationSettings = defineSettings({
   name: 'cost-estimation',

@@ -17,13 +17,13 @@ export function readSettings<A extends SettingsAttributes>(
     attribute,
     value,
   ])
-  // Stored values and defaults have the types of their attributes.
+  // The cast is safe, because each default has the type of its attribute.
   return settingsWithDefaults(world, name, Object.fromEntries(defaults) as SettingsValues<A>)
 }
 
 /**
- * Returns the settings after a change without storing them, including attributes that are never
- * stored. Throws 422 with all broken rules (behaviour/platform#settings).
+ * Returns the settings as they would be after a change, including attributes that are never stored.
+ * Stores nothing. Throws 422 with all broken rules (behaviour/platform#settings).
  */
 export function settingsAfter<A extends SettingsAttributes>(
   world: World,

@@ -19,8 +19,8 @@ export interface SettingsAttribute<S extends SettingsShape = SettingsShape> {
   readonly shape: S
   readonly default: StoredOf<SettingsShape>
   /**
-   * Exception for storing, returning or setting the value. An attribute without `use` is stored and
-   * returned, and clients can set it.
+   * How clients can use the value. By default, the value is stored and returned, and clients can
+   * set it.
    */
   readonly use?: AttributeUse
   /** Whether the journal hides the value. Values of write-only attributes are always hidden. */
@@ -53,11 +53,11 @@ export type SettingsChanges<A extends SettingsAttributes = SettingsAttributes> =
 export interface SettingsDefinition<A extends SettingsAttributes = SettingsAttributes> {
   /** Id of the resource. The JSON:API type and the path are `<name>-settings`. */
   readonly name: SettingsName
-  /** Noun phrase for sentences about the settings. */
+  /** Noun phrase for the resource in descriptions, such as `the general settings`. */
   readonly title: string
   readonly attributes: A
   /**
-   * Returns broken rules, other than wrong types.
+   * Returns the rules that the values break. Types have already been checked.
    *
    * @param hasVendorAttributes whether attributes and values of the vendor dialect are checked
    */
@@ -66,13 +66,13 @@ export interface SettingsDefinition<A extends SettingsAttributes = SettingsAttri
     hasVendorAttributes: boolean,
   ): readonly AttributeViolation[]
   /**
-   * Converts the attributes in a request to the changes that the client means. For example, an
-   * empty string can mean the default of a timeout.
+   * Replaces special values in a request by the values to store. For example, an empty string can
+   * stand for the default of a timeout.
    */
   normalize?(changes: SettingsChanges<A>): SettingsChanges<A>
   /**
-   * Returns further changes that result from `changes`, such as an equal value for an attribute's
-   * older name.
+   * Returns changes that follow from `changes`. For example, an attribute with an older name gets
+   * the same value as the attribute with the new name.
    */
   impliedChanges?(before: SettingsValues<A>, changes: SettingsChanges<A>): SettingsChanges<A>
   /** Applies side effects of a change. Runs inside the transaction of the change. */
@@ -114,7 +114,7 @@ export function integer(
   return { shape: optionalInt, default: value, ...options }
 }
 
-/** Option of an attribute that exists only in the vendor dialect. */
+/** Marks an attribute that exists only in the vendor dialect. */
 export const vendorOption = { vendorOnly: true } as const
 
 /** Returns a violation for each listed attribute whose value is null or blank. */

@@ -33,8 +33,8 @@ export const outbox = platformTable('outbox', messageShape, {
 })
 
 /**
- * Number of the last message, or of the last request to a webhook or run task. Stored in a separate
- * table, so that the numbers continue after the outbox is emptied.
+ * Last number that was used for a message or for a request to a webhook or run task. This separate
+ * table keeps the number when the outbox is emptied.
  */
 export const outboxNumber = platformTable('outbox-number', struct({ last: uint }), {
   secrets: 'none',

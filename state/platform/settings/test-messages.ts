@@ -10,7 +10,7 @@ import { smtpSettings } from './smtp.ts'
 
 type SmtpAttributes = typeof smtpSettings.attributes
 
-/** Changes of the SMTP settings that a request contains. */
+/** SMTP settings that a request changes. */
 export type SmtpChanges = SettingsChanges<SmtpAttributes>
 
 type SmtpValues = SettingsValues<SmtpAttributes>

@@ -107,7 +107,7 @@ export function changeToolVersion(
   return store(world, input, before)
 }
 
-/** Platform of the archive to which `url` and `sha` belong. */
+/** Platform of the archive that the members `url` and `sha` of a tool version describe. */
 const mainPlatform = { os: 'linux', arch: 'amd64' }
 
 function isMainPlatform({ os, arch }: ToolVersion['archs'][number]): boolean {
@@ -116,8 +116,8 @@ function isMainPlatform({ os, arch }: ToolVersion['archs'][number]): boolean {
 
 /**
  * Returns the archives, the URL and the checksum after a change. Archives in the request replace
- * all existing archives. If the request contains no archives, a new `url` or `sha` leaves only the
- * archive of the main platform, or no archive if `url` or `sha` is blank.
+ * all existing archives. If the request contains no archives but a `url` or `sha`, only the archive
+ * of the main platform remains. No archive remains if `url` or `sha` is then blank.
  */
 function archivesAfter(
   { url, sha, archs }: ToolVersionInput,
