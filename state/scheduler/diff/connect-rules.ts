@@ -16,9 +16,9 @@ import { type FlatFields, propertyOf } from './flatten.ts'
 import { byMember, stringMember } from './pairing.ts'
 
 /**
- * Returns comparisons for the mesh configuration and the identity of services. The comparisons
- * follow the reference's source, because behaviour/scheduler#diff does not cover them. If an
- * imported row lacks a member, the member has its zero value.
+ * Returns comparisons for the `Connect` and `Identity` blocks of services. The comparisons follow
+ * the reference's source, because behaviour/scheduler#diff does not cover these blocks. A member
+ * that an imported row lacks is compared as its zero value.
  */
 export function connectMembers(resources: Comparison): MemberComparisons {
   const sidecarTask = compositeRule('SidecarTask', sidecarTaskShape, {

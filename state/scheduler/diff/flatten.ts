@@ -17,7 +17,10 @@ export interface FieldRule {
    * Pointer members that are compared if at least one side has a value. Null is compared as `""`.
    */
   readonly pointersOfEitherSide?: readonly string[]
-  /** Pointer members that are compared only if both sides have the object. */
+  /**
+   * Pointer members that are left out if the object that contains the member exists on one side
+   * only.
+   */
   readonly pointers?: readonly string[]
   /** Pointer members that are always compared. Null is rendered as `nil`. */
   readonly nullable?: readonly string[]

@@ -53,8 +53,8 @@ export function byMemberInOrder(name: string): Pairing {
 }
 
 /**
- * Builds a pairing that pairs two single items, whatever they contain, and uses `pairing` if either
- * side has no item or several items.
+ * Builds a pairing for lists. If each side has exactly one item, the two items are paired, even if
+ * they have nothing in common. Otherwise `pairing` is used.
  */
 export function pairSinglesOr(pairing: Pairing): Pairing {
   return (old, next) => {

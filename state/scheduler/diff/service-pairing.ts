@@ -87,7 +87,10 @@ class UnpairedServices {
   }
 }
 
-/** Positions of services, in ascending order. The services before `next` are already paired. */
+/**
+ * Positions of services, in ascending order. `next` is an index in `positions`; the services at all
+ * earlier indexes are already paired.
+ */
 interface Queue {
   readonly positions: number[]
   next: number

@@ -50,8 +50,8 @@ type ObjectDiffShape = StructShape<
 export type ObjectDiff = StoredOf<ObjectDiffShape>
 
 /**
- * Maximum depth of the generated schemas, which cannot be recursive. The objects of a job are
- * nested less deeply.
+ * Maximum depth of nested object diffs in the shape. The limit is needed because the schemas that
+ * are generated from the shape cannot be recursive. No object in a job is nested this deeply.
  */
 const maxDepth = 8
 
@@ -73,7 +73,10 @@ function objectDiffOf(level: number): StructShape {
   })
 }
 
-/** A constraint or affinity, in which fields may refer to attributes of nodes. */
+/**
+ * Shape for the diff of a constraint or affinity, whose old and new values may refer to attributes
+ * of nodes.
+ */
 const constraintDiffShape = struct('ObjectDiff', {
   Fields: goList(struct('FieldDiff', { Old: nodeReference, New: nodeReference })),
 })

@@ -80,7 +80,7 @@ function mayHaveEvents({ table, after }: EventChange, index: number): boolean {
   return table !== jobs.id || after === undefined || Reflect.get(after, 'JobModifyIndex') === index
 }
 
-/** Returns the nodes of those changed allocations that a client reported. */
+/** Returns the nodes of the allocations whose changes were reported by a client. */
 function reportersOf(world: World, changes: readonly EventChange[]): readonly NodeRow[] {
   const reporters = new Set<NodeRow>()
   for (const { table, before, after } of changes) {
@@ -93,8 +93,8 @@ function reportersOf(world: World, changes: readonly EventChange[]): readonly No
 }
 
 /**
- * Sets the type of the events of the open transaction. Needed only if the changes do not determine
- * the type.
+ * Sets the type of all events that the open transaction causes. Needed only if the changes do not
+ * determine the type.
  *
  * @param type empty for a write that has no events in the reference
  */
@@ -129,8 +129,8 @@ export function eventBufferSize(world: World): number {
 }
 
 /**
- * Returns the lines of all buffered commits, oldest first. As one commit can have several lines,
- * only the newest lines within the size of the buffer are returned.
+ * Returns the lines of the buffered commits, oldest first. A commit can have several lines, so only
+ * the newest `eventBufferSize` lines are returned.
  */
 export function bufferedLines(world: World): readonly EventLine[] {
   const lines = Array.from(world.table(bufferedCommits).rows(), (row) =>
@@ -151,8 +151,8 @@ function linesOf({ index, type, changes, reporters }: BufferedCommit): readonly 
 }
 
 /**
- * Removes the buffered changes of those rows that a loaded document has replaced. Must run inside a
- * transaction.
+ * Removes buffered changes whose rows have since been replaced by a loaded document. Must run
+ * inside a transaction.
  */
 export function forgetReplacedRows(world: World): void {
   const definitions = new Map<string, (typeof eventTables)[keyof typeof eventTables]>(

@@ -26,9 +26,9 @@ export function existsAfter({ after }: ChangedRow<unknown>): boolean {
 }
 
 /**
- * Returns the lines for jobs, evaluations, allocations and deployments: one line for each
- * transaction into which the reference would divide the commit. The kind of change determines these
- * transactions.
+ * Returns the lines for jobs, evaluations, allocations and deployments. The reference would write
+ * the commit in several transactions, which depend on the kind of change. Each of these
+ * transactions gets one line.
  */
 export function clusterLines(
   writes: ChangedRows,
@@ -99,8 +99,8 @@ function nodeEvents(reporters: readonly NodeRow[]): readonly StreamEvent[] {
 }
 
 /**
- * Returns the lines of a commit that registers or stops jobs: lines with each job and its
- * evaluations, followed by the plan.
+ * Returns the lines of a commit that registers or stops jobs: first the lines of each job and its
+ * evaluations, then one line for the plan.
  */
 function registrationLines(writes: ChangedRows, index: number): readonly UnindexedLine[] {
   const { allocations, deployments } = writes

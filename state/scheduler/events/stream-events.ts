@@ -17,7 +17,7 @@ type RowOf<Kind extends keyof ChangedRows> = NonNullable<ChangedRows[Kind][numbe
 
 export type StreamEvent = EventSubject & {
   readonly key: string
-  /** Empty for rows outside of namespaces. */
+  /** Empty for rows that belong to no namespace, such as nodes. */
   readonly namespace: string
   readonly filterKeys: readonly string[] | null
 }

@@ -137,7 +137,10 @@ function parseDuration(value: HclValue): Integer {
   throw new UnsuitableValueError(`expected a string but found ${formatType(valueType(value))}`)
 }
 
-/** Formats a type as Go prints the reference's structure for the type. */
+/**
+ * Formats a type as the reference's messages do, which print the internal Go structure of the type,
+ * such as `{{{} %!s(cty.primitiveTypeKind=83)}}` for a string.
+ */
 function formatType(type: HclType): string {
   return `{${formatTypeStructure(type)}}`
 }

@@ -117,8 +117,8 @@ function scopedBlocks(
 }
 
 /**
- * Reads the arguments of a block into `target` in the order of the file, except short forms. Short
- * forms follow in the order of their rules.
+ * Reads the arguments of a block into `target`, in the order of the file. Short forms of
+ * constraints, such as `distinct_hosts`, are applied last, in the order of their rules.
  */
 function readArguments(
   reader: JobFileReader,
@@ -183,8 +183,8 @@ function readBlocks(
 }
 
 /**
- * Returns the detail of the message about a duplicate block, for the block types that the reference
- * checks with its own message.
+ * Returns the detail of the message about a duplicate block, for block types that the reference
+ * checks separately and reports with a separate message.
  */
 export function duplicateBlockDetail(type: string, first: Range): string {
   return `Only one block of type ${JSON.stringify(type)} is allowed. Previous definition was at ${formatRange(first)}.`

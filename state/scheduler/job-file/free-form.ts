@@ -46,7 +46,7 @@ export function readFreeContents(
 }
 
 function readAnyValues(reader: JobFileReader, scopedBlock: ScopedBlock, target: JsonObject): void {
-  // Among values of any type, a block named `dynamic` has no special meaning.
+  // In a block whose values may have any type, a nested block named `dynamic` is an ordinary block.
   const { args, nested } = splitBody(reader, scopedBlock, false)
   const isNative = scopedBlock.block.body.syntax !== 'json'
   for (const [name, { expression }] of args) {

@@ -122,8 +122,8 @@ function readJob(text: string, { variables = '', uuid, isVendor = false }: JobFi
   const reader = new JobFileReader(isVendor ? vendorNames() : neutralNames())
   try {
     for (const problem of module.problems) reader.report(problem)
-    // As in the reference, the job is read only if all parts of the file to which the job may refer
-    // are valid.
+    // As in the reference, the job block is read only if the rest of the file, such as its
+    // variables, is valid.
     if (reader.problems.length > 0) throw new TooManyProblems()
     const found = readJobBlock(reader, module)
     if (reader.problems.length === 0 && found !== undefined) {

@@ -9,8 +9,8 @@ import type { NamesByTable, TableNames } from './table-names.ts'
 /** Maximum number of problems. Reading stops at this number, so that the reply stays small. */
 const MAX_PROBLEMS = 100
 /**
- * Cost of a block without its items, in units of the evaluation budget. A file has a budget of
- * 1,000,000 units, and 8 more for each character.
+ * Cost of a block without its items, in units of the evaluation budget. The budget limits the work
+ * for one file: 1,000,000 units, and 8 more for each character.
  */
 const BLOCK_COST = 150
 
@@ -27,7 +27,8 @@ export class JobFileReader {
   readonly #postponedReads: (() => void)[] = []
 
   /**
-   * @param names names of arguments and blocks, by table. Suggestions prefer earlier names
+   * @param names names of arguments and blocks, by the table that defines them. If several names
+   *   resemble an unknown name, messages suggest the first of these names
    */
   constructor(names: NamesByTable) {
     this.#names = names

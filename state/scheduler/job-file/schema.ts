@@ -120,7 +120,7 @@ export interface ScopedBlock {
 
 /** Rule for the label of a block that has one label. */
 interface LabelRule {
-  /** Name in messages. The reference leaves some names empty. */
+  /** Name of the label in messages. The reference leaves some of these names empty. */
   readonly name: string
   readonly member: string
   /** True if the reference looks for the block twice, and so reports a missing label twice. */

@@ -182,7 +182,9 @@ class GroupDraft {
     }
   }
 
-  /** Returns a generated or merged task with the values that registration sets in every task. */
+  /**
+   * Returns the task of a sidecar or gateway with the values that registration sets in every task.
+   */
   #withRegistrationValues(task: Task): Task {
     const { job, Namespace } = this.#context
     const target = { Namespace, Job: job.ID, Group: this.#group.Name }

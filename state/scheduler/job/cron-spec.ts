@@ -28,7 +28,10 @@ const months = ['january', 'february', 'march', 'april', 'may', 'june'].concat([
 
 const days = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
 
-/** Returns the number of each name. Names may be shortened to their first three letters. */
+/**
+ * Returns the numbers of names, counted from `first`. Each name is also listed by its first three
+ * letters.
+ */
 function numbersByName(names: readonly string[], first: number): Record<string, number> {
   return Object.fromEntries(
     names.flatMap((name, at) => [

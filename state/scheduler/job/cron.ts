@@ -71,8 +71,8 @@ function wallClock(timeZone: string): WallClock {
         const wall = nextWallTime(after + offset)
         if (wall !== undefined && wall - offset < change) return wall - offset
       }
-      // If the offset changes, the search starts 1 ms earlier, so that the instant of the change
-      // may match as well.
+      // If the offset changes, the search starts 1 ms earlier, because `nextWallTime` finds only
+      // later wall times and the instant of the change may match.
       let wall = nextWallTime(wallTimeAt(start) - (change === undefined ? 0 : 1))
       for (; wall !== undefined; wall = nextWallTime(wall)) {
         const instants = instantsAt(wall).filter((instant) => instant > after && instant >= start)

@@ -25,7 +25,10 @@ export const defaultUpdate: Update = {
   Canary: 0,
 }
 
-/** Value of a job's Update block if the settings are in the groups. */
+/**
+ * Update block in which all members have zero values. A stored job has this block if the job sets
+ * no Update block or no positive MaxParallel.
+ */
 export const zeroUpdate: Update = {
   Stagger: 0,
   MaxParallel: 0,

@@ -53,7 +53,7 @@ function groupScaling(
   before: TaskGroup | undefined,
   { uuid }: RegistrationContext,
 ): Scaling {
-  // An ID in the request is ignored.
+  // An ID in the request is ignored. The policy keeps its stored ID or gets a new ID.
   const currentId = before?.Scaling?.Type === scaling.Type ? before?.Scaling?.ID : ''
   return { ...scaling, ID: currentId || uuid(), Target: ScalingTarget }
 }

@@ -75,8 +75,8 @@ export const identityShape = lenientStruct('WorkloadIdentity', {
 export type Identity = StoredOf<typeof identityShape>
 
 /**
- * Relative frequencies with which the mesh chooses an instance of the service, by the state of the
- * instance's checks.
+ * Weights with which the mesh selects instances of the service: one for instances whose checks
+ * pass, and one for instances whose checks warn.
  */
 export const weightsShape = struct('ServiceWeights', {
   Passing: filledIn(goValue(exactInt), 1),

@@ -150,8 +150,8 @@ function sameSegments(a: Version, b: Version): boolean {
 }
 
 /**
- * Returns false for a prerelease whose limit is not a prerelease with equal segments, and true for
- * every other version.
+ * Returns false if the version is a prerelease but the limit is not a prerelease with equal
+ * segments. Returns true in all other cases.
  */
 function isComparable(version: Version, limit: Version): boolean {
   if (version.prerelease === '') return true
@@ -159,8 +159,9 @@ function isComparable(version: Version, limit: Version): boolean {
 }
 
 /**
- * Tests `~> 1.2.3`: the version is not lower than the limit, and all segments but the last one
- * written are equal. If either side is a prerelease, both must be prereleases with equal segments.
+ * Tests `~> 1.2.3`. Returns true if the version is not lower than the limit and equals the limit in
+ * all segments except the last segment that the constraint states. If either side is a prerelease,
+ * both must be prereleases with equal segments.
  */
 function isPessimisticMatch(version: Version, limit: Version): boolean {
   if (!isComparable(version, limit)) return false

@@ -12,8 +12,8 @@ export interface JobListQuery {
   /** Prefix of the job IDs. */
   readonly prefix?: string
   /**
-   * Returns true for the jobs to list. An exception of the filter ends the listing and reaches the
-   * caller.
+   * Returns true for the jobs to list. If the filter throws, the listing ends and the exception
+   * reaches the caller.
    */
   readonly filter?: (job: Job) => boolean
   /** First entry of the page, as `<namespace>.<id>`. */

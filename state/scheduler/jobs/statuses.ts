@@ -71,7 +71,7 @@ function requestedJobs(world: World, query: StatusesQuery): readonly Job[] {
 
 /**
  * Returns the ModifyIndex in a page token. As in the reference, a token that is not a number is
- * read as 0. The indexes of all jobs are higher.
+ * read as 0, which is lower than the index of every job.
  */
 function indexInToken(token: string): number {
   return /^\d+$/.test(token) ? Number(token) : 0
