@@ -39,9 +39,7 @@ export interface RunConditions {
   /** Result with which the policy check ends. */
   readonly policyResult: PolicyResult
   readonly isCancelRequested: boolean
-  /**
-   * Whether so much time has passed since the cancel request that the run can be force-canceled.
-   */
+  /** Whether enough time has passed since the cancel request to end the run by force. */
   readonly mayForceCancel: boolean
 }
 

@@ -19,8 +19,8 @@ export interface SettingsAttribute<S extends SettingsShape = SettingsShape> {
   readonly shape: S
   readonly default: StoredOf<SettingsShape>
   /**
-   * How clients can use the value. By default, the value is stored and returned, and clients can
-   * set it.
+   * Use of the value by clients. By default, the value is stored and returned, and clients can set
+   * it.
    */
   readonly use?: AttributeUse
   /** Whether the journal hides the value. Values of write-only attributes are always hidden. */
@@ -114,7 +114,7 @@ export function integer(
   return { shape: optionalInt, default: value, ...options }
 }
 
-/** Marks an attribute that exists only in the vendor dialect. */
+/** Members that mark an attribute which exists only in the vendor dialect. */
 export const vendorOption = { vendorOnly: true } as const
 
 /** Returns a violation for each listed attribute whose value is null or blank. */
