@@ -13,9 +13,9 @@ export function milliseconds(duration: string): number {
 }
 
 /**
- * Returns the delay of a kind of transition in milliseconds, or undefined if only a forced
- * transition ends the wait. `duration` is the Go duration to use if the world has no timing for the
- * kind.
+ * Returns the delay in milliseconds before a transition of the given kind. Returns undefined if
+ * such a transition happens only when it is forced. `duration` is the Go duration to use if the
+ * world has no timing for the kind.
  */
 export function delayMs(world: World, kind: string, duration: string): number | undefined {
   const timing = timingOf(world, kind)

@@ -71,7 +71,7 @@ const partShape = struct({
    * errored.
    */
   counts: optional(struct({ add: uint, change: uint, destroy: uint, import: uint })),
-  /** Id of the log's address in the object store. */
+  /** Object-store id of the address at which clients read the log. */
   log: text,
 })
 

@@ -25,7 +25,7 @@ interface NewStateVersion {
   readonly state?: string
   /** State as `terraform show -json` prints it. */
   readonly json_state?: string
-  /** JSON object of outputs by name, which are stored before the state is processed. */
+  /** JSON object of outputs by name. These outputs are available before the state is processed. */
   readonly json_outputs?: string
   /** Id of the run that created the state. */
   readonly run?: string | null
@@ -34,9 +34,9 @@ interface NewStateVersion {
 }
 
 /**
- * Adds a state version without checking locks and serials. With `state`, finalizes it like
- * `finalizeStateVersion`; otherwise the state version is pending and has addresses for the uploads
- * of the state and its JSON form.
+ * Adds a state version without checking locks and serials. If the input contains `state`, finalizes
+ * the state version with `finalizeStateVersion`. Otherwise the state version is pending and has
+ * upload addresses for the state and its JSON form.
  */
 export function createStateVersion(world: World, input: NewStateVersion): StateVersion {
   const { workspace, user, serial, state, json_state, json_outputs } = input

@@ -31,7 +31,10 @@ import {
 } from './state-versions.ts'
 import { vendorFormOf } from './vendor-form.ts'
 
-/** Name of the transition of a state version, and of the job that processes its file. */
+/**
+ * Name of the kind of state version transitions that a client can force. Also the name of the job
+ * that processes a state file.
+ */
 export const stateVersionKind = 'platform.state-version'
 
 type StateVersionEvent = 'upload' | 'discard' | 'soft_delete' | 'restore' | 'permanently_delete'

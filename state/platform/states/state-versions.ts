@@ -23,8 +23,8 @@ export const stateVersionAttributes = {
   size: int,
   serial: int,
   /**
-   * MD5 of the state file in hexadecimal digits, as the client sent it or, for a state that no
-   * client sent, computed from the file.
+   * MD5 of the state file in hexadecimal digits. Clients send the MD5 with their states; for all
+   * other states, it is computed from the file.
    */
   md5: text,
   lineage: nullable(text),
@@ -62,7 +62,8 @@ const versionShape = struct({
   /** Id of the run that created the state; null if no run created it. */
   run: nullable(text),
   /**
-   * Id of the state version that a rollback restored; null for a state version without a rollback.
+   * Id of the older state version that this state version restores; null if this state version is
+   * not the result of a rollback.
    */
   rollback_of: nullable(text),
   /** Id of the address for the upload of the state file; null if no such address exists. */
@@ -76,7 +77,7 @@ const versionShape = struct({
    */
   json_download: nullable(text),
   /**
-   * MD5 and size of the file in the vendor dialect, if they differ from those of the neutral file.
+   * MD5 and size of the file in the vendor dialect; missing if the file is equal in both dialects.
    */
   vendor_form: optional(struct({ md5: text, size: int })),
   /** Whether the outputs are stored, which may happen before processing. */
@@ -146,8 +147,8 @@ export function processedStateVersion(world: World, workspace: string): StateVer
 export type StateForm = 'raw' | 'json' | 'json-outputs'
 
 /**
- * Files by `<id of a state version or an apply>/<form>`. An apply has a file if it could not store
- * its state.
+ * Files by `<id of a state version or an apply>/<form>`. An apply has a file if the outcome of its
+ * run sets the state to `lost`, so that no state version contains the state.
  */
 export const stateContents = platformTable('state-contents', struct({ text }), {
   secrets: { members: ['text'] },

@@ -77,8 +77,8 @@ export function uploadStateVersion(
 }
 
 /**
- * Throws 409 if the workspace is not locked or another caller holds the lock. Documents of old
- * releases do not contain the holder of a lock; every caller may use such a lock.
+ * Throws 409 if the workspace is not locked or another caller holds the lock. A lock from the
+ * document of an old release has no holder, so every caller may use the lock.
  */
 function requireLockOfCaller(
   { locked, locked_by = null }: Pick<Workspace, 'locked' | 'locked_by'>,
@@ -89,8 +89,8 @@ function requireLockOfCaller(
 }
 
 /**
- * Throws 409 if a state has another lineage than the current state, or an equal serial and another
- * MD5. Throws 412 if the serial is lower than the current one.
+ * Throws 409 if the lineages of a state and the current state differ, or if their serials are equal
+ * but their MD5s differ. Throws 412 if the serial is lower than the current serial.
  */
 function checkSuccessor(
   current: StateVersion,

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 
 /**
- * Returns a state file in the vendor dialect, which has another name for `infra_version` and other
- * addresses of providers. Changes only lines with the indentation of these members, so that values
- * of resources and outputs stay unchanged.
+ * Returns a state file in the vendor dialect, which uses other names for `infra_version` and for
+ * the registry host of providers. Recognizes these members by their indentation, so that values of
+ * resources and outputs stay unchanged.
  */
 export function stateInVendorDialect(content: string): string {
   return content

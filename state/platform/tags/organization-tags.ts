@@ -27,8 +27,8 @@ export const organizationTags = platformTable('tags', tagShape, {
 })
 
 /**
- * Returns the flat tag with the given name, which must be in use. Documents of old releases do not
- * contain the tag; the id is then derived from the name.
+ * Returns the flat tag with the given name, which must be in use. The table does not contain tags
+ * from the document of an old release; the id of such a tag is derived from its name.
  */
 export function tagNamed(world: World, organization: string, name: string): OrganizationTag {
   const stored = world.table(organizationTags).get(`${organization}/${name}`)

@@ -60,7 +60,8 @@ export function rightsFromTeams(
 type ProjectPermission = 'settings' | 'teams' | 'variable-sets' | 'create' | 'move'
 
 /**
- * Returns whether a team of the caller has one of the given values for a permission on a project.
+ * Returns whether at least one of the caller's teams has one of the given values for a permission
+ * on a project.
  */
 export function hasProjectAccess(
   world: World,

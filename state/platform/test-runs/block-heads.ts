@@ -63,8 +63,8 @@ function stateAfterLine(line: string, before: ScanState): ScanState {
 }
 
 /**
- * Scans a line from an index to the end and returns the state after it. Strings are skipped. A
- * string can contain templates, and a template can contain further strings.
+ * Scans a line from `start` and returns the state of the scanner at the end of the line. Skips
+ * strings. A string can contain templates, and a template can contain further strings.
  */
 function scanCode(line: string, start: number): ScanState {
   const nesting: ('text' | 'template')[] = []

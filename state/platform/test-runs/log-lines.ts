@@ -5,7 +5,7 @@ import type { TestResults } from './test-runs.ts'
 /** Status of one test in the log. */
 export type TestStatus = 'pass' | 'fail' | 'error' | 'skip'
 
-/** The tool that appears to write the log. */
+/** The command-line tool that the log imitates. */
 export interface Tool {
   /** Product name in lower case. */
   readonly product: string

@@ -85,7 +85,7 @@ export class LogWriter {
     this.#runningBlock = undefined
   }
 
-  /** Writes the end of the open file, and start and end of all files that have not started. */
+  /** Writes the end lines of the open file, and the start and end lines of all remaining files. */
   endFiles(at: number): void {
     this.#closeFile(at)
     while (this.#startedFiles < this.#files.length) {

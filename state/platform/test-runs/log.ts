@@ -93,8 +93,8 @@ function blockDuration({ running_time }: TestRun, { statuses }: LogPlan): number
 }
 
 /**
- * Writes the planned run blocks up to an instant. The last block that is not skipped ends only with
- * the run.
+ * Writes the lines of the planned run blocks up to an instant. Does not end the last block that is
+ * not skipped, because that block runs until the end of the run.
  */
 function writePlannedBlocks(writer: LogWriter, run: TestRun, plan: LogPlan, endAt: number): void {
   const { started_at: started = 0 } = run.reached
@@ -120,8 +120,8 @@ function writePlannedBlocks(writer: LogWriter, run: TestRun, plan: LogPlan, endA
 }
 
 /**
- * Writes the progress lines of the current run block between two instants, except at the planned
- * end of the block.
+ * Writes the progress lines of the current run block that are due after one instant and up to
+ * another. Omits the line that would be due at the planned end of the block.
  */
 function writeProgress(
   writer: LogWriter,
@@ -147,8 +147,9 @@ function writeProgress(
 }
 
 /**
- * Writes the last lines of an ended run. The lines differ between force-canceled, errored and all
- * other runs. A canceled run that was planned to fail has no last lines.
+ * Writes the last lines of an ended run. Force-canceled runs, errored runs and all other runs have
+ * different last lines. Writes nothing for a gracefully canceled run whose planned outcome is
+ * `errored`.
  */
 function writeEnd(writer: LogWriter, run: TestRun, at: number, names: LogNames): void {
   if (run.reached.force_canceled_at !== undefined) {
@@ -177,7 +178,9 @@ function writeInterrupted(writer: LogWriter, run: TestRun, at: number, tool: Too
   writer.write(fileEntry(block.file, 'complete', 'error'), at)
 }
 
-/** Writes the run blocks that have not ended, the ends of files, and the summary. */
+/**
+ * Writes the lines of the run blocks that have not ended, the end lines of files, and the summary.
+ */
 function writeRemaining(writer: LogWriter, run: TestRun, at: number, names: LogNames): void {
   const { results } = run
   const isAnnouncedLate = run.outcome.status === 'errored' && results !== null

@@ -8,8 +8,8 @@ import type { TestOutcome, TestResults, TestRunVariable } from './test-runs.ts'
 const zeroResults: TestResults = { passed: 0, failed: 0, errored: 0, skipped: 0 }
 
 /**
- * Functions that return an outcome, by the value of the variable `mock_result` or of the parameter
- * `outcome` of a forced transition. Each function receives the number of run blocks
+ * Outcomes by name. The name is the value of the variable `mock_result`, or of the parameter
+ * `outcome` of a forced transition. Each outcome is a function of the number of run blocks
  * (behaviour/platform#test-run-states).
  */
 const outcomeByName: ReadonlyMap<unknown, (blocks: number) => TestOutcome> = new Map<
@@ -41,8 +41,8 @@ interface TestRunPlan {
 }
 
 /**
- * Returns the plan of a new test run (behaviour/platform#test-run-states). Counts in the options
- * take precedence over the variable `mock_result`. If neither determines the outcome,
+ * Returns the plan of a new test run (behaviour/platform#test-run-states). Counts in the option
+ * `testResults` take precedence over the variable `mock_result`. If neither determines the outcome,
  * `defaultOutcome` applies. Variables of the run override variables of the module.
  */
 export function testRunPlanOf(
@@ -64,8 +64,8 @@ export function testRunPlanOf(
 }
 
 /**
- * Returns the outcome with the test counts in the options. Returns undefined if the options contain
- * no counts, or if the option `testOutcome` is `errored`.
+ * Returns a finished outcome with the test counts in the option `testResults`. Returns undefined if
+ * this option is not set, or if the option `testOutcome` is `errored`.
  */
 function configuredOutcome(world: World): TestOutcome | undefined {
   const { testOutcome, testResults } = optionsOf(world)
@@ -74,8 +74,9 @@ function configuredOutcome(world: World): TestOutcome | undefined {
 }
 
 /**
- * Returns the outcome that applies without variables: the status and the counts in the options.
- * Without counts in the options, all run blocks pass.
+ * Returns the outcome for a run whose variables set no outcome: the status in the option
+ * `testOutcome` and the counts in the option `testResults`. Without `testResults`, all run blocks
+ * pass.
  */
 export function defaultOutcome(world: World, blocks: number): TestOutcome {
   const { testOutcome, testResults } = optionsOf(world)

@@ -81,7 +81,8 @@ export function suiteOfArchive(
   const tests = [...files.keys()].filter((path) => isTest(path))
   const candidates = tests.filter((path) => {
     const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')))
-    // Hidden files in the root directory are not tests.
+    // Tests are in the test directory or the root directory. Hidden files in the root directory are
+    // not tests, unless the root directory is the test directory.
     return folder === directory || (folder === '' && !path.startsWith('.'))
   })
   const exists = directory === '' || paths.some((path) => isAtOrBelow(path, directory))

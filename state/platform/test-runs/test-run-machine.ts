@@ -24,7 +24,9 @@ export type TestRunEvent =
   | 'stop'
   | 'force-cancel'
 
-/** Conditions of transitions in addition to the status. */
+/**
+ * Facts about a test run, in addition to its status, that decide which transitions are possible.
+ */
 export interface TestRunConditions {
   /** Whether a graceful cancel was requested. */
   readonly isCancelRequested: boolean
@@ -76,8 +78,7 @@ export interface TestRunState {
 }
 
 /**
- * Name of the member of `reached` that contains the time of a status, by status; undefined for
- * statuses without a time.
+ * Members of `reached` that contain the time of each status; undefined for a status without a time.
  */
 const timestampField: Readonly<Record<TestRunStatus, keyof TestRunTimes | undefined>> = {
   pending: undefined,

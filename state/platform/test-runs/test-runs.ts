@@ -44,7 +44,7 @@ const testOutcomeShape = struct({
   status: word('finished', 'errored'),
   /** Number of tests by result, used only if the run finishes. */
   results: resultsShape,
-  /** Whether a failing test is the first test. Otherwise failing tests follow the passing tests. */
+  /** Whether a failing test comes first. By default, failing tests follow the passing tests. */
   fails_first: optional(bool),
 })
 
@@ -96,7 +96,10 @@ const testRunShape = struct({
   running_time: nullable(int),
   /** Results of the run; null unless it has finished. */
   results: nullable(resultsShape),
-  /** Id of the log's address in the object store; null until the run starts or is canceled. */
+  /**
+   * Object-store id of the address at which clients read the log; null until the run starts or is
+   * canceled.
+   */
   log: nullable(text),
 })
 

@@ -12,7 +12,10 @@ import {
   testRunWithId,
 } from './test-runs.ts'
 
-/** Name of the transition of a test run, and of the job that applies the next event to the run. */
+/**
+ * Name of the kind of test run transitions that a client can force. Also the name of the job that
+ * applies the next event to a run.
+ */
 export const testRunKind = 'platform.test-run'
 
 /** Handler of the job that applies the next event to a test run. */
