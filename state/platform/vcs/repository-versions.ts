@@ -24,9 +24,9 @@ type Commit = Omit<CommitEvent, 'repository'>
 const sources = ['gitlab', 'bitbucket', 'ado'] as const
 
 /**
- * Creates the configuration version of a commit. The files are available after the delay of the
- * timing or of the option `fetchTime`; with the timing `manual`, only after a forced transition.
- * Must run inside a transaction.
+ * Creates the configuration version of a commit. The files become available after the delay that
+ * the timing or the option `fetchTime` sets. With the timing `manual`, only a forced transition
+ * makes the files available. Must run inside a transaction.
  */
 export function addRepositoryVersion(
   world: World,

@@ -123,7 +123,8 @@ function checkWorkspaceLimit(world: World, organization: string): void {
  * Throws 422 unless the project is in the organization and the caller may create workspaces in it.
  */
 function checkProject(world: World, caller: Caller, organization: string, id: string | null): void {
-  // An organization in a document of an old release has no projects.
+  // An organization from the document of an old release has no projects, so there is no project to
+  // check.
   if (id === null) return
   const project = projectWithId(world, id)
   if (project?.organization !== organization) throw refuse('project-unusable')

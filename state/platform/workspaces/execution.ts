@@ -20,9 +20,9 @@ export function projectOf(
 }
 
 /**
- * Returns the execution mode and agent pool that the workspaces of a project inherit: each is that
- * of the project or, if the project has none, that of the organization. If the mode is not `agent`,
- * the pool is null.
+ * Returns the execution mode and agent pool that the workspaces of a project inherit. The project's
+ * values take precedence over the organization's values. If the mode is not `agent`, the pool is
+ * null.
  */
 export function inheritedExecution(
   world: World,

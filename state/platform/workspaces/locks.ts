@@ -13,8 +13,8 @@ import { putWorkspace, type Workspace } from './workspaces.ts'
 export const lockReleasedJob = 'platform.lock-released'
 
 /**
- * Returns the id that a lock of the caller contains: for a team token the id of the team, otherwise
- * the id of the user.
+ * Returns the id that identifies the caller as the holder of a lock: the id of the team for a team
+ * token, otherwise the id of the user.
  */
 export function lockHolderId({ token, user }: Caller): string {
   return token.kind === 'team' ? token.owner : user.id

@@ -60,7 +60,9 @@ export function resourcesOf(world: World, { id }: Workspace): readonly ManagedRe
   return managedResourcesOf(world, id)
 }
 
-/** Maximum number of runs that are measured for the means and counts. */
+/**
+ * Maximum number of ended runs from which the mean durations and the failure counts are computed.
+ */
 const measuredRunCount = 30
 
 function runOverview(world: World, workspace: string) {
@@ -91,8 +93,8 @@ function hasFailedPolicies(world: World, { id }: Run): boolean {
 }
 
 /**
- * Returns the mean duration in milliseconds of the plans or applies that have finished or errored;
- * null if no plan or apply in the list has.
+ * Returns the mean duration in milliseconds of the plans or applies that have finished or errored.
+ * Returns null if the list contains no such plan or apply.
  */
 function meanDuration(parts: readonly RunPart[]): number | null {
   const durations = parts.flatMap(({ reached }) => {

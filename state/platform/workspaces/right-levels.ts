@@ -76,8 +76,8 @@ export const allRights: WorkspaceRights = createRights(
 )
 
 /**
- * Returns the rights that at least one argument contains: the higher level of each right, and all
- * boolean rights.
+ * Returns the union of the arguments: for each right, the higher of the two levels, and all boolean
+ * rights that at least one argument contains.
  */
 export function unionOf(one: WorkspaceRights, other: WorkspaceRights): WorkspaceRights {
   const highest = (right: LeveledRight) =>
@@ -111,7 +111,7 @@ export function allows(rightsOfCaller: WorkspaceRights, required: RequiredRight)
   )
 }
 
-/** Returns a name for explanations, such as `runs plan`. */
+/** Returns the name of a required right as explanations show the right, such as `runs plan`. */
 export function rightName(required: RequiredRight): string {
   if (typeof required === 'string') return required
   return Object.entries(required)

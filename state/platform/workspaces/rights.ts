@@ -35,8 +35,8 @@ const organizationTokenRights = createRights(
 )
 
 /**
- * Organization permissions that grant a team rights on all workspaces, each with the granted
- * rights.
+ * Organization permissions that give a team rights on all workspaces, and the rights that each
+ * permission gives.
  */
 const grants: readonly (readonly [PlatformRight, WorkspaceRights])[] = [
   ['manage-workspaces', allRights],
@@ -49,8 +49,8 @@ const grants: readonly (readonly [PlatformRight, WorkspaceRights])[] = [
 
 /**
  * Returns the rights of a caller on every workspace of an organization. Callers with owner rights
- * have all rights, and the organization's own token has fixed rights. Other callers have the union
- * of the rights that the permissions of their teams include.
+ * have all rights, and the organization's own token has fixed rights. All other callers have every
+ * right that a permission of at least one of their teams grants.
  */
 export function rightsInOrganization(
   world: World,

@@ -135,7 +135,7 @@ interface EffectiveTag extends TagInput {
 
 /**
  * Returns the tags of a workspace and those inherited from its project. A tag of the workspace
- * takes precedence over an inherited tag with its key.
+ * replaces an inherited tag with an equal key.
  */
 export function effectiveTags(world: World, workspace: Workspace): EffectiveTag[] {
   const bindings = bindingsOf(workspace)
