@@ -92,7 +92,7 @@ class GrantSet {
     return this.#patterns.find(({ parts }) => matches(parts, name))?.capabilities ?? noCapabilities
   }
 
-  /** Returns true if at least one rule, for whatever name, grants the capability. */
+  /** Returns true if a rule for any name grants the capability. */
   grantsAnywhere(capability: string): boolean {
     return this.#sets().some((capabilities) => capabilities.has(capability))
   }

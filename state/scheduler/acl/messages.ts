@@ -99,7 +99,8 @@ export const { table, message, refuse } = defineMessages({
 })
 
 /**
- * Refusal of invalid rules. The refusal of a policy that contains these rules quotes this message.
+ * Refusal of invalid rules. `putPolicy` quotes the reason of this refusal when it refuses the
+ * policy that contains the rules.
  */
 export class RulesError extends Refusal {
   constructor(message: Message) {

@@ -25,8 +25,8 @@ export const oneTimeTokenShape = struct('OneTimeToken', {
 type OneTimeToken = StoredOf<typeof oneTimeTokenShape>
 
 /**
- * One-time tokens by the AccessorID of the token for which they can be exchanged. A new one-time
- * token replaces the previous one-time token for that token.
+ * One-time tokens by the AccessorID of the ACL token for which they can be exchanged. Each ACL
+ * token has at most one of them: a new one-time token replaces the previous one.
  */
 export const oneTimeTokens = schedulerTable('one-time-tokens', oneTimeTokenShape, {
   secrets: { members: ['OneTimeSecretID'] },
@@ -34,8 +34,8 @@ export const oneTimeTokens = schedulerTable('one-time-tokens', oneTimeTokenShape
 })
 
 /**
- * Creates a one-time token for the token with this secret, and deletes the previous one-time token
- * for that token.
+ * Creates a one-time token that can be exchanged for the ACL token with this secret. Deletes the
+ * ACL token's previous one-time token.
  *
  * @throws Refusal 400 while ACLs are off, 403 for an unknown secret, 500 for a missing or malformed
  *   secret
@@ -65,9 +65,10 @@ export function createOneTimeToken(world: World, secretId: string | undefined): 
 }
 
 /**
- * Returns the token for which a one-time token can be exchanged, and deletes the one-time token.
+ * Exchanges a one-time token for its ACL token: deletes the one-time token and returns the ACL
+ * token.
  *
- * @throws Refusal 400 while ACLs are off; 403 for an unknown, used or expired secret and if the
+ * @throws Refusal 400 while ACLs are off; 403 for an unknown, used or expired secret and if the ACL
  *   token no longer exists; 500 for an empty or malformed secret
  */
 export function exchangeOneTimeToken(world: World, secretId: string): AclToken {

@@ -16,8 +16,8 @@ export interface RuleBlock {
   readonly policy: string
   readonly capabilities: readonly string[]
   /**
-   * Capabilities by path of variables. Undefined for a namespace block without a `variables` block,
-   * and for blocks of other types.
+   * Capabilities for variables, by the path of the variables. Undefined for a namespace block
+   * without a `variables` block, and for blocks of other types.
    */
   readonly variables: ReadonlyMap<string, readonly string[]> | undefined
 }

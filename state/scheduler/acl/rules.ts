@@ -45,8 +45,8 @@ const usedCapabilities = [
 const unusedCapabilities = ['submit-recommendation'] as const
 
 /**
- * Neutral names of capabilities for which the product has a different name, by the product's name.
- * Rules may use either name (behaviour/scheduler#vendor-names).
+ * Capabilities that have different names in the product and in the neutral dialect: neutral names
+ * by the product's names. Rules may use either name (behaviour/scheduler#vendor-names).
  */
 const neutralNames = new Map([['sentinel-override', 'policy-override']])
 
@@ -92,7 +92,10 @@ const scaleCapabilities = [
   'read-scaling-policy',
 ] as const satisfies readonly Capability[]
 
-/** Capabilities by the value of `policy` in the rules of a namespace (behaviour/scheduler#auth). */
+/**
+ * Capabilities that a namespace rule grants, by the rule's value of `policy`
+ * (behaviour/scheduler#auth).
+ */
 const namespacePolicies: ReadonlyMap<string, readonly string[]> = new Map<
   string,
   readonly string[]
@@ -103,7 +106,7 @@ const namespacePolicies: ReadonlyMap<string, readonly string[]> = new Map<
   ['scale', scaleCapabilities],
 ])
 
-/** Capabilities by the value of `policy` in the rules of a node pool. */
+/** Capabilities that a node pool rule grants, by the rule's value of `policy`. */
 const poolPolicies: ReadonlyMap<string, readonly string[]> = new Map([
   ['deny', ['deny']],
   ['read', ['read']],
@@ -111,7 +114,7 @@ const poolPolicies: ReadonlyMap<string, readonly string[]> = new Map([
   ['scale', []],
 ])
 
-/** Capabilities by the value of `policy` in the rules of a host volume. */
+/** Capabilities that a host volume rule grants, by the rule's value of `policy`. */
 const hostVolumePolicies: ReadonlyMap<string, readonly string[]> = new Map([
   ['deny', ['deny']],
   ['read', ['mount-readonly']],
@@ -121,12 +124,12 @@ const hostVolumePolicies: ReadonlyMap<string, readonly string[]> = new Map([
 
 const poolCapabilities: ReadonlySet<string> = new Set(['deny', 'read', 'write', 'delete'])
 
-/** The rights that one policy grants, as lists of grants by kind of object. */
+/** The rights that one policy grants. Each kind of object has its own list of grants. */
 export interface Rules {
   readonly namespaces: readonly Grant[]
   readonly nodePools: readonly Grant[]
   readonly hostVolumes: readonly Grant[]
-  /** Grants whose names `variableGrantName` has built. */
+  /** Grants for variables. `variableGrantName` builds their names from namespace and path. */
   readonly variables: readonly Grant[]
   /** Access levels of unlabelled rules: `read`, `write`, `deny` and so on. */
   readonly unlabelled: ReadonlyMap<UnlabelledKey, string>

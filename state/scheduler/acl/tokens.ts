@@ -86,7 +86,7 @@ export function readOwnToken(world: World, secret: string | undefined): AclToken
 /**
  * Finds a token by its AccessorID; undefined for an unknown token. The token may have expired.
  *
- * @param lookupRule rule of the refusal of a malformed AccessorID
+ * @param lookupRule name of the refusal that is thrown for a malformed AccessorID
  */
 function findToken(
   world: World,

@@ -107,7 +107,10 @@ interface File extends NamedEntry {
 /** Output streams of a task. Each stream has a log file. */
 const outputs = ['stderr', 'stdout'] as const
 
-/** Returns the root of an allocation's directory. `read` of a file returns the current content. */
+/**
+ * Returns the root folder of an allocation's directory. The content of a file is computed when the
+ * method `read` of the file is called.
+ */
 export function allocationFiles(world: World, allocation: Allocation): Folder {
   const createdAt = Math.round(allocation.CreateTime / MILLISECOND)
   const tree = new FileTree(createdAt)

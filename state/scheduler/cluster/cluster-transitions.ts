@@ -112,9 +112,10 @@ function endTask(world: World, { ID }: Allocation, task: string, extras: Transit
 }
 
 /**
- * Allocations in `/_mock/transitions` (behaviour/program#control-plane). The timing decides when
- * the health of an allocation is determined: at once, by the times of its job, or by request. The
- * target `failed` also accepts `exitCode`, `signal`, `message` and `oomKilled`.
+ * Transition kind for allocations in `/_mock/transitions` (behaviour/program#control-plane). The
+ * timing decides when the health of an allocation is determined: at once, after the times that its
+ * job specifies, or only by request. The target `failed` also accepts `exitCode`, `signal`,
+ * `message` and `oomKilled`.
  */
 const allocationTransition: TransitionKind = {
   kind: stepNames.health,
@@ -142,7 +143,7 @@ const allocationTransition: TransitionKind = {
   },
 }
 
-/** Possible targets of a forced transition, by status of the evaluation. */
+/** Targets to which a forced transition can move an evaluation, by the evaluation's status. */
 const reachableEvaluationTargets: ReadonlyMap<string, readonly string[]> = new Map([
   ['pending', ['complete', 'failed', 'canceled']],
   ['blocked', ['pending', 'complete', 'failed', 'canceled']],
@@ -167,8 +168,8 @@ function forceEvaluationTransition(
 }
 
 /**
- * Evaluations in `/_mock/transitions`. The target `complete` processes an evaluation now; `pending`
- * unblocks a blocked evaluation.
+ * Transition kind for evaluations in `/_mock/transitions`. The target `complete` processes an
+ * evaluation now; `pending` unblocks a blocked evaluation.
  */
 const evaluationTransition: TransitionKind = {
   kind: stepNames.evaluation,
@@ -224,8 +225,8 @@ const reachableNodeTargets: ReadonlyMap<string, readonly NodeStateChange[]> = ne
 ])
 
 /**
- * Nodes in `/_mock/transitions`, by ID or name. Nodes have no timing, because they change only on
- * request. The only exception is the end of a drain.
+ * Transition kind for nodes in `/_mock/transitions`. Requests name a node by ID or name. The kind
+ * has no timing, because nodes change only on request, except at the end of a drain.
  */
 const nodeTransition: TransitionKind = {
   kind: 'scheduler.node',

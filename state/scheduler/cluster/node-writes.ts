@@ -75,10 +75,10 @@ function stateChangeFields(world: World, node: Node, change: Exclude<NodeStateCh
 
 /**
  * Applies a state change to a node and returns the node (behaviour/scheduler#node-endpoints). The
- * change `drained` starts a drain. Every other change pauses the tasks of a node that becomes
- * unreachable, or resumes the tasks of a node that becomes reachable again. After `ready` and
- * `eligible`, blocked evaluations are retried. After every change except `drained` and
- * `ineligible`, the node's jobs are evaluated. Must run inside a transaction.
+ * change `drained` starts a drain. `down` and `disconnected` pause the tasks on the node; the other
+ * changes resume the tasks if the node was not ready before. After `ready` and `eligible`, blocked
+ * evaluations are retried. After every change except `drained` and `ineligible`, the node's jobs
+ * are evaluated. Must run inside a transaction.
  */
 export function applyNodeStateChange(world: World, node: Node, change: NodeStateChange): Node {
   if (change === 'drained') return drainAtOnce(world, node)

@@ -20,8 +20,9 @@ import { drainStep } from './nodes/node-drain.ts'
 import { taskStep } from './tasks/task-runtime.ts'
 
 /**
- * Function that runs a step inside a transaction, either at once or as parts that the caller runs.
- * A step whose result is `repeat` runs again; every other result means that the step has finished.
+ * Function that runs a step inside a transaction. The function either runs the whole step or
+ * returns a generator (`InParts`) that the caller runs. A step whose result is `repeat` runs again;
+ * every other result means that the step has finished.
  */
 type StepHandler = (world: World, id: string, at: number) => unknown
 

@@ -9,7 +9,7 @@ const annotations = {
   replacement: 'forces create/destroy update',
 }
 
-/** Labels of the kinds of updates in the replies of plans. */
+/** Labels for kinds of updates in the replies to plan requests. */
 const updateLabels = {
   Ignore: 'ignore',
   Place: 'create',

@@ -57,9 +57,8 @@ interface ObjectRule extends FieldRule {
   readonly name: string
   /**
    * Basis of the object's change type. With `fields`, the type follows from the changes of the
-   * fields, and an object without changed fields is omitted. With `sides`, the type follows from
-   * the presence on each side. An object that is present on both sides and has any difference is
-   * then edited.
+   * fields, and an object without changed fields is omitted. With `sides`, an object that only one
+   * side has is added or deleted, and an object that differs between the sides is edited.
    */
   readonly typedBy: 'fields' | 'sides'
   readonly objects?: MemberComparisons
@@ -77,8 +76,8 @@ export function plainRule(name: string, shape: StructShape, details: Details = {
 }
 
 /**
- * Builds a rule for an object whose change type follows from its presence and equality on both
- * sides.
+ * Builds a rule for an object whose change type depends on which side has the object and on whether
+ * the sides differ.
  */
 export function compositeRule(name: string, shape: StructShape, details: Details = {}): ObjectRule {
   return { name, shape, typedBy: 'sides', ...details }

@@ -168,8 +168,8 @@ export function nonTerminalAllocationsOf(world: World, namespace: string, id: st
 
 /**
  * Returns the allocations with a job's ID that an evaluation has to consider, ordered by ID. Leaves
- * out the terminal allocations that `isRelevantTerminal` rejects, so that the list stays short for
- * a job that failed or was launched often.
+ * out the terminal allocations that `isRelevantTerminal` rejects, so that the list stays short even
+ * after many failures or launches of the job.
  * @param job the desired job; undefined if it was purged
  */
 export function relevantAllocationsOf(

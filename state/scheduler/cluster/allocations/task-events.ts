@@ -32,8 +32,8 @@ const fieldOrDefault =
 export const withinPolicyReason = 'Restart within policy'
 
 /**
- * Templates by type of event: the types that behaviour/scheduler#task-events lists, and those of
- * forced transitions and hooks.
+ * Templates by type of event. The list contains the types in behaviour/scheduler#task-events, and
+ * further types for forced transitions and lifecycle hooks.
  */
 const eventTemplates = {
   Received: { message: () => 'Task received by client' },

@@ -54,10 +54,10 @@ export function canStart(task: Task, tasks: readonly Task[], states: TaskStates)
 }
 
 /**
- * Returns the type and fields of the event with which live tasks are stopped because of dead tasks
- * in their group. Returns undefined if no live task has to stop. As in the reference, poststop
- * tasks neither stop other tasks nor are stopped, and the success of a leader takes precedence over
- * a failure of another task.
+ * Decides whether dead tasks in a group stop the live tasks, and returns the type and fields of the
+ * event that reports the reason. Returns undefined if no live task has to stop. As in the
+ * reference, poststop tasks neither stop other tasks nor are stopped, and the success of a leader
+ * takes precedence over a failure of another task.
  */
 export function siblingKillEvent(
   tasks: readonly Task[],

@@ -43,8 +43,8 @@ export function setAllocationHealth(
 ): DeploymentFailure {
   if (!isActiveDeployment(requireDeployment(world, id))) throw refuse('health-terminal')
   const { healthy, unhealthy } = report
-  // All checks are made before the first part, because parts that were committed cannot be rolled
-  // back.
+  // All IDs are checked before the first write, so that a request with an invalid ID writes
+  // nothing.
   for (const each of [...healthy, ...unhealthy]) requireDeploymentAllocation(world, id, each)
   return world.inParts(() => recordReport(world, id, report), 'kept')
 }
@@ -166,8 +166,8 @@ function describeHealth({ JobID, JobVersion, TaskGroups }: Deployment): string {
 }
 
 /**
- * Active deployments in `/_mock/transitions`. Forced transitions pause, resume, promote and fail a
- * deployment in the same way as the API.
+ * Transition kind for active deployments in `/_mock/transitions`. Forced transitions pause, resume,
+ * promote and fail a deployment in the same way as the API.
  */
 export const deploymentTransition: TransitionKind = {
   kind: 'scheduler.deployment',

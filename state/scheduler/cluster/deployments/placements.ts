@@ -21,7 +21,10 @@ export class PlacementRecorder {
   readonly #canaries = new Map<string, string[]>()
   /** Nanoseconds since 1970. */
   #lastPlacement = 0
-  /** Earliest progress deadline of the incomplete groups, in milliseconds since 1970. */
+  /**
+   * Earliest progress deadline of the groups that have too few healthy allocations, in milliseconds
+   * since 1970.
+   */
   #deadline: number | undefined
 
   /**

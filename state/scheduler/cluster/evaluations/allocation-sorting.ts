@@ -18,7 +18,7 @@ export interface SortedAllocations {
   readonly lost: Allocation[]
   /** Failed allocations that are replaced now, because rescheduling is due or forced. */
   readonly rescheduled: Allocation[]
-  /** Failed allocations that may be rescheduled, but whose rescheduling has no evaluation yet. */
+  /** Failed allocations that will be rescheduled later and have no follow-up evaluation yet. */
   readonly delayed: Allocation[]
   /** Allocations on disconnected nodes that get replacements until the nodes reconnect. */
   readonly disconnected: Allocation[]
@@ -80,8 +80,9 @@ function sortUnreachable(
 }
 
 /**
- * Returns true if an allocation has been unknown for longer than its group tolerates. This is the
- * case while the follow-up evaluation for the end of that time is processed, and afterwards.
+ * Returns true if an allocation has been unknown for longer than its group tolerates. The follow-up
+ * evaluation of the allocation is due when that time ends, so the time is over if this evaluation
+ * is the follow-up evaluation, or if the follow-up evaluation is no longer open.
  */
 function isDisconnectExpired(
   { evaluationId, isEvaluationOpen }: ReconcileInput,

@@ -33,7 +33,7 @@ export interface AssignedPlacement extends Placement {
 /** Changes that an evaluation makes, or that a plan request predicts. */
 export interface PlacementDecision extends Omit<ReconcilePlan, 'placements'> {
   readonly placed: readonly AssignedPlacement[]
-  /** Failed allocations for whose replacements no node was found. */
+  /** Failed allocations that should be replaced, but no node was found for the replacement. */
   readonly unplaced: readonly Allocation[]
   /** Metrics by name of the group, for groups that were not placed completely. */
   readonly failed: ReadonlyMap<string, PlacementMetrics>
@@ -146,7 +146,8 @@ function* assignNodes(
     const unplacedCount = result?.node === undefined ? count : count - 1
     if (replaces !== undefined) placer?.restore(replaces)
     if (placement.nodeId !== undefined) {
-      // A node is full only if it has too few resources. A node that was filtered out is skipped.
+      // A node is full only if it has too few resources. If the node was filtered out instead,
+      // nothing is queued.
       if (result?.metrics.NodesExhausted === 0) continue
       fullNodes.add(placement.nodeId)
     }

@@ -45,10 +45,11 @@ const delayedReschedulingDescription = 'created for delayed rescheduling'
  * Processes a pending evaluation (behaviour/scheduler#evaluations): cancels an outdated deployment,
  * stops, changes and places allocations, completes or blocks the evaluation, and completes a
  * healthy deployment. Does nothing if the evaluation is not pending. Pauses after each allocation,
- * but everything is committed in one transaction.
+ * but does not commit: the caller runs the whole function in one transaction.
  *
- * @returns `repeat` if the function created a deployment. The deployment is committed in a separate
- *   transaction, before allocations change (behaviour/scheduler#updates)
+ * @returns `repeat` if the function only created a deployment. The caller must then call the
+ *   function again. Steps do so in a separate transaction, so that the deployment is committed
+ *   before allocations change (behaviour/scheduler#updates)
  */
 export function* processEvaluation(world: World, id: string): InParts<StepResult> {
   const evaluation = world.table(evaluations).get(id)

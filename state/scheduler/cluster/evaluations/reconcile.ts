@@ -127,8 +127,8 @@ class GroupReconciler {
    * with the highest numbers. Returns the other allocations.
    */
   #stopExcess({ kept, migrating, rescheduled, disconnected }: SortedAllocations) {
-    // Lost allocations take no room: they are replaced only while the group is below its count, so
-    // no kept allocation has to stop for them.
+    // Lost allocations do not count here. Lost allocations are replaced only while the group is
+    // below its count, so no kept allocation has to stop for them.
     const otherCount = migrating.length + rescheduled.length + disconnected.length
     const openSlots = Math.max(0, Number(this.#group.Count) - otherCount)
     const sortedAllocations = this.#sortByKeepPriority(kept)
@@ -139,8 +139,8 @@ class GroupReconciler {
       // Completed allocations of a batch job stay unchanged. Failed allocations are stopped, so
       // that nothing replaces them.
       if (!isTerminal(allocation) || allocation.ClientStatus === 'failed') {
-        // If the allocation is a replacement, the reason for the stop is that the replaced
-        // allocation has reconnected.
+        // If the allocation replaced one that has reconnected and is kept, the description of the
+        // stop mentions the reconnection.
         const isReplacement = replacements.has(allocation.ID)
         this.#plan.stopUnneeded(
           allocation,

@@ -12,7 +12,8 @@ import {
 
 /**
  * Computes the changes that a system or sysbatch job needs: every feasible node gets one allocation
- * of each group, with the number 0 (behaviour/scheduler#nodes). Writes nothing.
+ * of each group. The name of each allocation ends in `[0]` (behaviour/scheduler#nodes). Writes
+ * nothing.
  */
 export function reconcileSystem(input: ReconcileInput, placer: Placer | undefined): ReconcilePlan {
   const { job, allocations, nodeConditionOf } = input
@@ -120,8 +121,8 @@ function hasCompleted(allocation: Allocation, { job }: ReconcileInput): boolean 
 }
 
 /**
- * Returns true if a terminal allocation belongs to an earlier version of a sysbatch job and was not
- * asked to stop.
+ * Returns true if a terminal allocation belongs to an earlier version of a sysbatch job and ended
+ * without a request to stop.
  */
 function hasFinishedBefore(allocation: Allocation, { job }: ReconcileInput): boolean {
   return (

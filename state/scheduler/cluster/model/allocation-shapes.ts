@@ -145,7 +145,10 @@ const stubMembers = {
   ModifyTime: int,
 } as const
 
-/** Members for the job in rows and lists. A full allocation in a reply contains the job itself. */
+/**
+ * Type and version of the job, for rows and lists. A full allocation in a reply contains the job
+ * itself.
+ */
 const jobMembers = { JobType: text, JobVersion: int } as const
 
 /** An allocation in a list (behaviour/scheduler#api-job; behaviour/scheduler#jobs). */

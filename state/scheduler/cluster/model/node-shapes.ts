@@ -127,7 +127,7 @@ const nodeEventShape = struct('NodeEvent', {
 })
 export type NodeEvent = StoredOf<typeof nodeEventShape>
 
-/** Members that list stubs, full nodes and rows share. */
+/** Members that nodes have in rows, in lists and in full replies. */
 const commonMembers = {
   Address: text,
   ID: text,

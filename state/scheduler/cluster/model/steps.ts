@@ -189,7 +189,7 @@ export function cancelStep(world: World, job: string, id: string): void {
 }
 
 function releaseStep(world: World, job: string, id: string): void {
-  // Skips the look-up in the common case: no step is held in automatic mode.
+  // In automatic mode, steps are rarely held, so the look-up is usually skipped.
   if (world.table(heldSteps).size === 0) return
   const key = world.table(heldSteps).index('byStep').keyOf(`${job} ${id}`)
   if (key !== undefined) world.table(heldSteps).delete(key)

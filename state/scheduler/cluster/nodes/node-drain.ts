@@ -132,8 +132,9 @@ function healthKnownAt(world: World, allocation: Allocation, migrateBlock: Migra
 export type DrainSpec = Pick<DrainStrategy, 'Deadline' | 'IgnoreSystemJobs'>
 
 /**
- * Caller and note of a drain request. If a member is left out, a request that changes or ends a
- * drain keeps the member's earlier value, and a request that starts a drain stores an empty value.
+ * Caller (`AccessorID`) and metadata of a drain request. If a member is left out, a request that
+ * changes or ends a drain keeps the member's earlier value, and a request that starts a drain
+ * stores an empty value.
  */
 export type DrainAuthor = Partial<Pick<LastDrain, 'AccessorID' | 'Meta'>>
 
@@ -228,10 +229,10 @@ export function recheckDrains(world: World): void {
 }
 
 /**
- * Asks every allocation that may leave now to leave. Completes the drain when only allocations of
- * system jobs are left, at the deadline, or at once if `Deadline` is negative. When the drain
- * completes, all remaining allocations are asked to leave, except allocations of system jobs if the
- * drain ignores system jobs. Must run inside a transaction.
+ * Requests the migration of every allocation that may leave now. Completes the drain when only
+ * allocations of system jobs are left, at the deadline, or at once if `Deadline` is negative. When
+ * the drain completes, all remaining allocations are asked to leave, except allocations of system
+ * jobs if the drain ignores system jobs. Must run inside a transaction.
  *
  * @param id the node's ID, or `<node> deadline`
  */

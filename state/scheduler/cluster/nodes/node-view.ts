@@ -26,8 +26,8 @@ export function nodeDetails(world: World, node: Node): NodeView {
 }
 
 /**
- * Returns the highest `ModifyIndex` of the node's allocations on which a client has reported, or 0
- * if the node has no such allocations.
+ * Returns the highest `ModifyIndex` among those allocations on the node whose task states a client
+ * has reported. Returns 0 if the node has no such allocations.
  */
 function lastReportIndex(world: World, { ID }: Node): number {
   const reported = allAllocationsOnNode(world, ID).filter(({ TaskStates }) => TaskStates !== null)

@@ -4,7 +4,10 @@ import { parseVersionConstraint, type VersionKind } from '../../job/version-cons
 import { neutralReference } from '../../vendor-names.ts'
 import type { Node } from '../model/node-shapes.ts'
 
-/** Functions that return the values of targets that begin with `node.`, by target. */
+/**
+ * Functions that read the properties of a node to which targets such as `${node.class}` refer. The
+ * keys are the targets without `${` and `}`.
+ */
 const nodeTargets: Readonly<Record<string, (node: Node) => string>> = {
   'node.unique.id': ({ ID }) => ID,
   'node.datacenter': ({ Datacenter }) => Datacenter,

@@ -48,8 +48,8 @@ export interface Placement {
   /** The only node on which the allocation may run. Set only for system jobs. */
   readonly nodeId?: string
   /**
-   * Number of equal allocations for which the placement stands; 1 by default. Only one of these
-   * allocations is placed.
+   * Number of equal allocations that this placement represents; 1 by default. Only one of them is
+   * placed. The others exceed the limit of `reconcile` for one evaluation and count as unplaced.
    */
   readonly count?: number
 }
@@ -99,7 +99,7 @@ export interface ReconcileInput {
 
 export const zeroUpdates = emptyValueOf(desiredUpdatesShape)
 
-/** Collector of the changes of a plan, with the number of changes by group. */
+/** Builder that collects the changes of a plan, and counts them by group and kind of change. */
 export class PlanBuilder {
   readonly stops: Stop[] = []
   readonly inPlace: Allocation[] = []

@@ -96,8 +96,8 @@ export function canReschedule(
 }
 
 /**
- * Returns the tracker of an allocation with the result of the last attempt to replace the
- * allocation.
+ * Returns the allocation's reschedule tracker, with `LastReschedule` as the result of the last
+ * attempt to replace the allocation.
  */
 export function annotatedTracker(allocation: Allocation, LastReschedule: 'ok' | 'no placement') {
   return { Events: trackerEvents(allocation), LastReschedule }

@@ -47,7 +47,7 @@ export function decideRestart(
   if (taskEnding.isSuccess && !taskEnding.neverStarted && taskEnding.endsByItself) {
     return { ...unchanged, verdict: 'done', reason: '' }
   }
-  // As in the reference, a policy without attempts takes precedence over the kind of error.
+  // As in the reference, this check comes before the check for unrecoverable errors.
   if (policy === null || policy.Attempts === 0) {
     return { ...unchanged, verdict: 'failed', reason: 'Policy allows no restarts' }
   }

@@ -75,7 +75,7 @@ export function resumeTasks(world: World, allocation: Allocation): void {
   }
 }
 
-/** Functions that end each phase, by phase. */
+/** Functions that end a phase and move the task to the next phase, by phase. */
 const phaseSteps: Readonly<
   Record<Exclude<TaskPhase, 'dead'>, (world: World, instance: TaskInstance) => void>
 > = {
