@@ -36,8 +36,8 @@ export interface SecretsRefusalDetail extends RefusalDetails {
 export const callerErrorDetail = { multierror: true, internalInReference: true } as const
 
 /**
- * Declares, by rule, the refusals for mistakes of the caller that the reference reports as internal
- * errors.
+ * Declares refusals, by rule, for mistakes of the caller. The reference reports these mistakes as
+ * internal errors.
  */
 export function callerErrorRefusals<const T extends Readonly<Record<string, string>>>(texts: T) {
   return refusals('invalid', texts, callerErrorDetail)
@@ -77,7 +77,8 @@ export const commonMessages = {
 const { message } = defineMessages(commonMessages)
 
 /**
- * Formats errors as a list, which is also the form of nested errors (behaviour/secrets#refusals).
+ * Formats errors as one message: the number of errors, followed by one line for each error
+ * (behaviour/secrets#refusals).
  */
 export function errorList(errors: readonly Message[]): Message {
   const count = errors.length === 1 ? '1 error' : `${errors.length} errors`

@@ -83,8 +83,9 @@ export type MountFixture = InputOf<typeof mountFixture>
 export type TokenFixture = InputOf<typeof tokenFixture>
 
 /**
- * The short forms of the secrets part of a fixtures document, which describe objects instead of
- * exact table rows. Each member adds objects to the initial state.
+ * The part of a fixtures document for the secrets API, in its short form. The short form describes
+ * objects, such as tokens, instead of exact table rows. Each member adds objects to the initial
+ * state.
  */
 export type SecretsFixtures = Omit<InputOf<typeof fixturesShape>, 'policies'> & {
   /**
@@ -94,12 +95,15 @@ export type SecretsFixtures = Omit<InputOf<typeof fixturesShape>, 'policies'> & 
   readonly policies?: Readonly<Record<string, string | object>>
 }
 
-/** The members of the short forms, which the kernel checks before it loads a document. */
+/**
+ * Shapes of the members of `SecretsFixtures`. The kernel checks a document against these shapes
+ * before it loads the document.
+ */
 export const secretsFixtures = inputMembers(fixturesShape)
 
 /**
- * Loads the short forms of a fixtures document and yields between parts, so that other work can
- * run. The message of a refusal begins with the JSON pointer of the refused object.
+ * Loads the objects that a fixtures document describes in short form. Yields between parts, so that
+ * other work can run. The message of a refusal begins with the JSON pointer of the refused object.
  */
 export function* loadSecretsFixtures(
   world: World,

@@ -27,7 +27,10 @@ const roleShape = struct({
   ...tokenFields,
   /** Role id, unique within a mount. */
   role_id: text,
-  /** The old names (`policies`, `period`) under which reads also return a value. */
+  /**
+   * Old names (`policies`, `period`) that requests have used for token fields. Reads also return
+   * the values under these names.
+   */
   old_names: list(text),
   ...walField,
 })

@@ -180,7 +180,7 @@ function ttlOf(role: AppRole, ttl: number | undefined): number {
 
 /**
  * Throws a refusal for strings that are not networks. If the role has networks, also throws a
- * refusal for networks outside of them.
+ * refusal for requested networks outside of the role's networks.
  *
  * @param unreadable rule of the refusal for a string that is not a network
  */

@@ -127,7 +127,7 @@ export function certificatesIn(pem: string): X509Certificate[] {
   try {
     return pemBlocks(pem).map(({ der }) => new X509Certificate(der))
   } catch {
-    // Callers throw refusals with their own messages, not with OpenSSL's message.
+    // OpenSSL's message is dropped, because callers throw refusals with their own messages.
     return []
   }
 }
@@ -180,8 +180,8 @@ export function requireCrl(world: World, mount: Mount, name: string): Crl {
 }
 
 /**
- * Stores the serial numbers that a CRL in PEM or DER form revokes. Throws an `invalid` refusal for
- * other strings.
+ * Stores the serial numbers of the certificates that a CRL revokes. Throws an `invalid` refusal if
+ * `pem` is not a CRL in PEM or DER form.
  */
 export function writeCrl(world: World, mount: Mount, name: string, pem: string): void {
   const [block] = pemBlocks(pem)
@@ -203,8 +203,9 @@ export function writeCrl(world: World, mount: Mount, name: string, pem: string):
 function revokedSerials(der: Buffer): string[] {
   const [body] = childrenOf(readElement(der), derTag.sequence)
   const members = childrenOf(body, derTag.sequence)
-  // The list of revoked certificates follows the last of the CRL's one or two times. The sequences
-  // before the times are the algorithm and the issuer.
+  // A CRL contains its issue date and, optionally, the date of the next update. The list of revoked
+  // certificates follows the last date. The sequences before the dates are the algorithm and the
+  // issuer.
   const lastTimeIndex = members.findLastIndex(({ tag }) => tag === derTag.utcTime || tag === 0x18)
   const revokedList = members[lastTimeIndex + 1]
   if (lastTimeIndex < 0) throw new DerSyntaxError('no times')

@@ -129,7 +129,7 @@ function metadataOf(entry: CertEntry, leaf: X509Certificate): Record<string, str
   const extensions = extensionsOfCertificate(leaf.raw)
   const subjectKeyExtension = extensions.get(subjectKeyId)?.value
   const authorityKeyExtension = extensions.get(authorityKeyId)?.value
-  // The first member of the extension is the key id of the issuer.
+  // The first member of the authority key identifier extension is the key id of the issuer.
   const issuerId =
     authorityKeyExtension && readElement(readElement(authorityKeyExtension).content).content
   const extensionMetadata = (entry.allowed_metadata_extensions ?? []).flatMap((oid) => {

@@ -21,7 +21,9 @@ export interface CloudLoginRequest {
   readonly role: string
   /** Path of the login method, with or without `auth/`; by default the option `cloudPath`. */
   readonly mount?: string | undefined
-  /** Id of a user. If neither `user` nor `instance` is set, the user of a fresh world logs in. */
+  /**
+   * Id of a user. If neither `user` nor `instance` is set, the example user of a new world logs in.
+   */
   readonly user?: string | undefined
   readonly instance?: string | undefined
 }
@@ -31,7 +33,7 @@ export interface CloudLoginBody {
   readonly request_headers: Readonly<Record<string, readonly string[]>>
 }
 
-/** Lifetime, in seconds, of the JWT with which an instance signs. */
+/** Lifetime, in seconds, of the JWT that identifies an instance in a login. */
 const tokenLifetime = 1200
 
 interface Signer {
@@ -137,7 +139,10 @@ function addInstanceKey(world: World, instance: CloudInstance): string {
   return key.fingerprint
 }
 
-/** Returns a signed JWT of an instance, with the claims that a login needs. */
+/**
+ * Returns a JWT with the claims that an instance needs for a login. Signs the JWT with
+ * `privateKey`.
+ */
 function instanceToken(world: World, { id, tenancy }: CloudInstance, privateKey: string): string {
   const iat = Math.floor(world.clock.now() / 1000)
   const claims = { sub: id, tenant: tenancy, ptype: 'instance', iat, exp: iat + tokenLifetime }

@@ -9,8 +9,8 @@ const notAuthenticated = {
 } as const
 
 /**
- * Checks of step 3 of a login (behaviour/secrets#cloud-login). All failed checks have one message
- * for the caller, which hides the reason.
+ * Checks in step 3 of a login (behaviour/secrets#cloud-login). Every failed check gives the caller
+ * the same message, which hides the reason.
  */
 export const authenticationChecks = {
   'login-authorization-missing': notAuthenticated,

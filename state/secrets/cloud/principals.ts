@@ -63,7 +63,7 @@ export const cloudPrivateKeys = secretsTable('cloud-private-keys', cloudPrivateK
   secrets: { members: ['private_key'] },
 })
 
-/** Ids of the identities in a fresh world. */
+/** Ids of the example identities that a new world contains. */
 interface ExampleIdentityIds {
   readonly tenancy: string
   readonly user: string
@@ -90,7 +90,8 @@ const vendorIds: ExampleIdentityIds = {
 }
 
 /**
- * Returns the ids of the identities in a fresh world; the option `cloudIds` selects their format.
+ * Returns the ids of the example identities in a new world. The option `cloudIds` selects the
+ * format of the ids.
  */
 export function exampleIds(world: World): ExampleIdentityIds {
   return optionsOf(world).cloudIds === 'ocid' ? vendorIds : neutralIds

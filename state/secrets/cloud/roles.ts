@@ -58,7 +58,10 @@ const defaultRole: CloudRole = { cid_list: [], ...defaultTokenFields }
 
 type CloudRoleChange = TokenFieldsChange & { readonly cid_list?: readonly string[] }
 
-/** Maximum number of ids that the cloud's own service accepts in one request. */
+/**
+ * Maximum number of ids in a role. The cloud's own service accepts at most this number in one
+ * request.
+ */
 const maxCids = 100
 
 /**

@@ -180,8 +180,8 @@ function decodeSignature(text: string): Uint8Array {
 }
 
 /**
- * Returns whether a signature was made with RSA, PKCS#1 v1.5 and SHA-256 by the private half of a
- * key. Returns false for keys of other types.
+ * Returns whether the private half of `publicKey` made a signature with RSA, PKCS#1 v1.5 and
+ * SHA-256. Returns false for keys of other types.
  */
 export function isSignedBy({ signed, signature }: SignedHeaders, publicKey: KeyObject): boolean {
   return (

@@ -124,7 +124,10 @@ function checkVersion(version: string): void {
   throw refuse('database-plugin-version-malformed', { version: quoteGo(version), shown: version })
 }
 
-/** Cause of a refused connection, for the explanation of the refusal. */
+/**
+ * Reason why the settings of a connection are refused. The refusal stores the reason as the detail
+ * `cause`, for explanations.
+ */
 export type ConnectionProblem = 'plugin' | 'address' | 'template' | 'connection'
 
 /**

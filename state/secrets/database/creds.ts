@@ -74,7 +74,10 @@ export const databaseLeaseJobs: Readonly<Record<string, JobHandler>> = {
   },
 }
 
-/** Seconds between the end of a lease and the later expiry of its user in the database. */
+/**
+ * Number of seconds by which the expiry of a database user is later than the end of the user's
+ * lease.
+ */
 const graceSeconds = 5
 
 /**
@@ -241,7 +244,7 @@ export function callDatabase(call: () => void): void {
   }
 }
 
-/** Returns the message of a plugin about an error of its database. */
+/** Returns the message with which a plugin reports an error from its database. */
 export function failureText(error: DatabaseError): string {
   return error.isConnection
     ? `unable to start transaction: ${error.message}`

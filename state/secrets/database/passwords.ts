@@ -9,7 +9,7 @@ const charactersBetween = (from: string, to: string) =>
     String.fromCharCode(from.charCodeAt(0) + at),
   )
 
-/** Rules of the reference for passwords without a policy. */
+/** The reference's rules for passwords if no password policy is named. */
 const defaultRules: PasswordRules = {
   length: 20,
   rules: [

@@ -103,8 +103,8 @@ const credentialTypes: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * Returns the types of credentials that a plugin's connections list; undefined for plugins that
- * support only passwords, whose connections have no such list.
+ * Returns the types of credentials that a reply about a connection lists for its plugin. Returns
+ * undefined for a plugin that supports only passwords, because the reply then contains no list.
  */
 export function namedCredentialTypes(plugin: string): readonly string[] | undefined {
   return Object.hasOwn(credentialTypes, plugin) ? credentialTypes[plugin] : undefined

@@ -1,4 +1,4 @@
-/** First words that make a statement valid. */
+/** Keywords with which a valid statement begins. */
 const firstWords: ReadonlySet<string> = new Set(
   'CREATE ALTER DROP GRANT REVOKE SET SELECT INSERT UPDATE DELETE BEGIN COMMIT DO USE REASSIGN FLUSH'.split(
     ' ',

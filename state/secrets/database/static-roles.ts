@@ -149,8 +149,8 @@ export function deleteStaticRole(world: World, mount: Mount, name: string): void
 }
 
 /**
- * Returns the static role whose credentials a request reads. Throws a refusal for an unknown role,
- * and if the connection does not allow the role.
+ * Returns a static role for a request that reads its credentials. Throws a refusal for an unknown
+ * role, and if the connection does not allow the role.
  */
 export function staticCredentials(world: World, mount: Mount, name: string): StaticRole {
   const role = staticRoles.find(world, mount, name)
@@ -228,8 +228,8 @@ function storeAndScheduleRotation(world: World, key: string, role: StaticRole): 
 }
 
 /**
- * Job of the agenda that rotates the password when the rotation period of a static role ends. `id`
- * is the key of the role's row.
+ * Handler of the scheduled job that rotates a static role's password at the end of each rotation
+ * period. The `id` of the job is the key of the role's row.
  */
 export const staticRoleJobs: Readonly<Record<string, JobHandler>> = {
   [rotateJob]: (world, { id }) => {

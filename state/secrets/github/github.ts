@@ -20,7 +20,10 @@ import { optionsOf } from '../options.ts'
 import { secretsTable } from '../table.ts'
 import type { Token } from '../tokens/rows.ts'
 
-/** Details of errors that the reference reports as internal errors without wrapping their text. */
+/**
+ * Details of refusals that the reference reports as internal errors. Unlike in `callerErrorDetail`,
+ * the text is not formatted as an item of a list.
+ */
 const internalError = { internalInReference: true }
 
 export const { table, message, refuse } = defineMessages({

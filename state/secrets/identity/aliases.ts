@@ -42,7 +42,10 @@ export const aliases = secretsTable('identity-aliases', aliasShape, {
   },
 })
 
-/** Returns the key of `byFactors`: names are unique within a login method, regardless of case. */
+/**
+ * Returns the key of an alias in the index `byFactors`. The key contains the name in lower case,
+ * because names are unique within a login method regardless of case.
+ */
 export function factorsKey(accessor: string, name: string): string {
   return `${accessor}/${name.toLowerCase()}`
 }

@@ -37,7 +37,10 @@ export const entities = secretsTable('identity-entities', entityShape, {
   },
 })
 
-/** Returns the key of `byName`: names are unique within a namespace, regardless of case. */
+/**
+ * Returns the key of a name in the index `byName`. The key contains the name in lower case, because
+ * names are unique within a namespace regardless of case.
+ */
 export function nameKey(namespaceId: string, name: string): string {
   return `${namespaceId}/${name.toLowerCase()}`
 }

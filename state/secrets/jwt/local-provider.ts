@@ -14,10 +14,10 @@ interface LocalProvider {
 }
 
 /**
- * Finds a provider by its path below `/v1/`, or below `/ui/<product>/` for its pages. Returns
- * undefined for other paths.
+ * Finds a provider by its path below `/v1/`, or by the path of its login page below
+ * `/ui/<product>/`. Returns undefined for other paths.
  *
- * @param origin address that becomes the origin of the provider's context
+ * @param origin scheme and host of the provider's URLs, unless the provider has a configured issuer
  */
 export function providerAtPath(
   world: World,

@@ -38,11 +38,14 @@ function configOf(world: World, mount: Mount): JwtConfig {
   return config
 }
 
-/** The OIDC provider of a login, whose functions are called directly instead of by HTTP. */
+/**
+ * The OIDC provider of a login. The mock calls these functions directly instead of sending HTTP
+ * requests to the provider.
+ */
 interface Provider {
   /**
    * Returns the URL of the page where the user approves the login.
-   * @param product name of the product in the URL
+   * @param product segment after `/ui/` in the URL of a provider of this world
    */
   page(product: string): string
   exchange(request: ExchangeRequest): { readonly id_token: string }
@@ -87,7 +90,7 @@ interface LoginRequest {
  * login. Stores nothing and returns an empty string if the role does not allow the redirect
  * address.
  *
- * @param product name of the product in the URL
+ * @param product segment after `/ui/` in the URL of a provider of this world
  * @throws Refusal `invalid` for the first check that fails, in the order of
  *   behaviour/secrets#oidc-login
  */

@@ -115,8 +115,8 @@ const deleteVersionJob = 'secrets.kv2.delete-version'
 
 /**
  * Schedules or cancels the job for a version's deletion time. The job does nothing, because reads
- * compare the deletion time with the clock. The job exists so that the agenda shows the deletion
- * when the clock advances.
+ * compare the deletion time with the clock. The job exists so that the deletion appears in the
+ * agenda, the list of the world's pending jobs.
  */
 export function scheduleDeletion(
   world: World,
@@ -196,7 +196,7 @@ export function isUpgrading(world: World, mount: Mount): boolean {
   return world.table(kv2Configs).get(storagePrefix(mount))?.upgrading ?? false
 }
 
-/** Starts or ends the period in which an upgrade makes the engine refuse every operation. */
+/** Sets whether the engine refuses every operation because an upgrade is in progress. */
 export function setUpgrading(world: World, prefix: string, upgrading: boolean): void {
   const table = world.table(kv2Configs)
   world.write(() => {

@@ -25,8 +25,8 @@ export function upgradeToVersion2(world: World, mount: Mount, duration = 0): voi
 function moveSecrets(world: World, prefix: string): void {
   const now = world.clock.now()
   const version = { created_time: now, deletion_time: null, destroyed: false }
-  // The reference upgrades as if keys retained a single version, so a converted key already has an
-  // oldest version.
+  // The reference upgrades as if each key retained a single version. Therefore `oldest_version` of
+  // a converted key is 1, not 0 as for a new key.
   const key = { ...newKey(now), current_version: 1, oldest_version: 1, versions: [version] }
   const wal = nextWal(world)
   for (const [storage, { data }] of [...world.table(kv1Secrets).entries(prefix)]) {

@@ -66,8 +66,8 @@ interface LdapPerson {
 
 /**
  * Finds a user of the directory by case-insensitive name.
- * @throws Refusal `invalid` if the directory is unreachable, refuses the user that searches, or has
- *   no user of this name
+ * @throws Refusal `invalid` if the directory is unreachable, rejects the configured user that
+ *   searches the directory, or has no user with the requested name
  */
 export function findPerson(world: World, mount: Mount, username: string): LdapPerson {
   const config = ldapConfig(world, mount)

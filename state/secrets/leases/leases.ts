@@ -69,8 +69,8 @@ export const { table, refuse } = defineMessages({
  */
 const leaseShape = struct({
   /**
-   * Request path, a slash and 24 letters and digits; outside the root namespace followed by a
-   * period and the namespace's id.
+   * Request path, a slash, and 24 letters and digits. Outside the root namespace, a period and the
+   * namespace's id follow.
    */
   id: text,
   /** Namespace id. */
@@ -86,7 +86,7 @@ const leaseShape = struct({
   expire_time: int,
   last_renewal: nullable(int),
   renewable: bool,
-  /** The TTL that was granted last. */
+  /** The TTL, in seconds, of the last grant or renewal. */
   ttl: uint,
   /** The engine's own maximum TTL; 0 if the mount's maximum applies. */
   max_ttl: uint,

@@ -251,7 +251,7 @@ function fillJwt(
     })
   }
   loadEach(at, 'roles', roles, (name, { bound_claims, ...role }) => {
-    // The schema of fixtures documents allows only JSON here.
+    // The type assertion is safe, because the schema of fixtures documents allows only JSON here.
     const bound = bound_claims === undefined ? {} : { bound_claims: bound_claims as JsonObject }
     const change = decodeMembers(jwtRoleFixture, role)
     writeJwtRole(world, mount, name, { role_type: type, ...change, ...bound })

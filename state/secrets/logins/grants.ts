@@ -19,7 +19,7 @@ import type { TokenFields } from './token-fields.ts'
  */
 interface LoginIdentity {
   readonly namespace: Namespace
-  /** Mount of the login method, whose accessor identifies the alias together with the name. */
+  /** Mount of the login method. The mount's accessor and `name` together identify the alias. */
   readonly mount: Mount
   readonly name: string
   /** Metadata from the login method; null without metadata. */
@@ -113,7 +113,10 @@ export const loginGrantShape = struct({
   max_ttl: int,
   explicit_max_ttl: int,
   period: int,
-  /** Number of uses in the reply. The uses of a batch token are not counted. */
+  /**
+   * Number of uses that the reply shows. For a batch token, the number has no effect, because the
+   * uses are not counted.
+   */
   num_uses: int,
   renewable: bool,
   entity_id: text,

@@ -23,7 +23,7 @@ export type DeprecatedFieldsChange = {
   readonly [Old in OldName]?: TokenFields[(typeof oldNames)[Old]] | undefined
 }
 
-/** A write, divided into token fields and other members. */
+/** A write, with token fields separated from other members. */
 interface SeparatedChange<Others> {
   readonly tokens: TokenFields
   /** The old names under which later reads also return the value. */

@@ -26,8 +26,8 @@ function jwtRoleFields(world: World, mount: Mount, token: Token): TokenFields {
 }
 
 /**
- * Functions that return the current settings of a token's role, by type of login method. Renewals
- * of tokens of other methods use the settings at the login.
+ * Functions that return the current settings of a token's role, by type of login method. For other
+ * login methods, a renewal uses the settings that applied at the login.
  */
 const methods: Readonly<Record<string, (world: World, mount: Mount, token: Token) => TokenFields>> =
   {
@@ -57,8 +57,8 @@ const methods: Readonly<Record<string, (world: World, mount: Mount, token: Token
   }
 
 /**
- * Wraps `find` in a function that throws a refusal if the settings now grant other policies than
- * the token has.
+ * Wraps `find` in a function that returns the same settings, but throws a refusal if their policies
+ * differ from the token's policies.
  */
 function withSameGrants(find: (world: World, mount: Mount, token: Token) => TokenFields) {
   return (world: World, mount: Mount, token: Token): TokenFields => {

@@ -47,7 +47,10 @@ export const defaultTokenFields: TokenFields = {
   token_type: 'default',
 }
 
-/** The token settings that a write changes. `token_type` is not validated yet. */
+/**
+ * The token settings that a write changes. `token_type` can still be any string;
+ * `applyTokenFieldsChange` checks the type.
+ */
 export type TokenFieldsChange = {
   readonly [Name in keyof TokenFields]?:
     | (Name extends 'token_type' ? string : TokenFields[Name])

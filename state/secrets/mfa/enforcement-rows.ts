@@ -12,7 +12,7 @@ const enforcementShape = struct({
   name,
   mfa_method_ids: list(text),
   auth_method_accessors: list(text),
-  /** Types of login methods, with the specification's names. */
+  /** Neutral type names of login methods, such as `cloud` instead of the vendor's `oci`. */
   auth_method_types: list(text),
   identity_group_ids: list(text),
   identity_entity_ids: list(text),

@@ -122,7 +122,7 @@ export function validateLogin(
   for (const enforcement of enforcements) {
     const why = failureOf(world, enforcement, entity, credentials)
     if (why !== undefined) {
-      // Committing the writes keeps the count of failed attempts.
+      // Commits the writes, because they include the count of failed attempts.
       throw refuse('mfa-unsatisfied', { name: enforcement.name, why })
         .withDetails(detailsOf(enforcement, entity, why))
         .commitWrites()
@@ -147,7 +147,7 @@ export function requireFactors(
   for (const enforcement of enforcements) {
     const why = entity && failureOf(world, enforcement, entity, credentials)
     if (entity === undefined || why === undefined) continue
-    // Committing the writes keeps the count of failed attempts.
+    // Commits the writes, because they include the count of failed attempts.
     throw refuse('mfa-header-refused')
       .withDetails(detailsOf(enforcement, entity, why))
       .commitWrites()

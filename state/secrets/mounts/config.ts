@@ -117,7 +117,10 @@ export function tunedConfig(mount: Mount, tuning: Tuning): MountConfig {
   }
 }
 
-/** Returns a copy without list settings, because empty lists are not stored. */
+/**
+ * Returns a copy of a configuration without its list settings. The caller adds the lists that are
+ * not empty, because empty lists are not stored.
+ */
 function withoutLists(config: MountConfig): MountConfig {
   const settings: Partial<Record<keyof MountConfig, unknown>> = { ...config }
   for (const name of mountListSettings) delete settings[name]

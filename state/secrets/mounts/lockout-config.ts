@@ -8,8 +8,8 @@ import { plainType } from './types.ts'
 const methodsWithLockout: ReadonlySet<string> = new Set(['ldap', 'approle', 'userpass'])
 
 /**
- * Default in seconds for the duration of a lockout and for the time until failed logins are
- * forgotten.
+ * Default, in seconds, of two settings: how long a lockout lasts, and how long after the last
+ * failed login the count of failures is reset.
  */
 const defaultDuration = 900
 

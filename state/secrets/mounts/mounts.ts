@@ -228,7 +228,9 @@ export class NamedRows<R extends WithWal> {
     return world.table(this.#table).get(this.keyOf(mount, name))
   }
 
-  /** Returns the row of a name. Throws the refusal of `refuseAbsent` if there is no such row. */
+  /**
+   * Returns the row with this name. Throws the refusal of `refuseAbsent` if there is no such row.
+   */
   read(world: World, mount: Mount, name: string): R {
     const row = this.find(world, mount, name)
     if (row === undefined) throw this.#refuseAbsent()

@@ -9,7 +9,7 @@ import { namespacePrefix } from './types.ts'
 /** A new mount: path and type, and the members that differ from the defaults. */
 type MountForm = Pick<Mount, 'path' | 'type'> & Partial<Mount>
 
-/** Mounts of every namespace, apart from `sys/`. */
+/** Mounts that every namespace has in addition to `sys/`. */
 const commonMounts: readonly MountForm[] = [
   {
     path: 'cubbyhole/',

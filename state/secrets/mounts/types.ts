@@ -78,7 +78,10 @@ export function neutralAccessor(text: string): string {
   return rest === '' ? text : kind + mountType(type) + rest
 }
 
-/** Returns a message for types whose names differ between dialects, otherwise the type itself. */
+/**
+ * Returns the name of a type for use in a message. If the dialects have different names for the
+ * type, returns a nested message, so that each dialect shows its own name.
+ */
 export function typeName(type: string): MessageParam {
   switch (type) {
     case 'orch':

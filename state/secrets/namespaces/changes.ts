@@ -66,7 +66,7 @@ export function childNamespaces(
     .children(parent.path)
     .sort(compareBytewise)
     .flatMap((name) => {
-      // The children of the path include the parent itself, under an empty name.
+      // `children` also lists the parent itself, under an empty name.
       const child = name === '' ? undefined : table.get(parent.path + name)
       return child === undefined ? [] : [[name, child] as const]
     })

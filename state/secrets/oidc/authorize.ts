@@ -118,8 +118,8 @@ function scopesOf({ scopes_supported }: OidcProvider, scope: string): string[] {
 type ChallengeRequest = Pick<AuthorizationRequest, 'code_challenge' | 'code_challenge_method'>
 
 /**
- * Returns the PKCE challenge of a request as codes store it: empty strings for a request without
- * PKCE.
+ * Returns the PKCE challenge of a request in the form in which an authorization code stores it.
+ * Returns empty strings for a request without PKCE.
  * @throws Refusal for an unknown method and a challenge of the wrong length
  */
 export function challengeOf({ code_challenge, code_challenge_method: method }: ChallengeRequest) {

@@ -4,7 +4,9 @@ import type { TableDefinition } from '../../kernel/store/table.ts'
 import type { World } from '../../kernel/worlds/world.ts'
 import { type Mount, NamedRows, type WithWal } from '../mounts/mounts.ts'
 
-/** Named rows with one built-in row, which reads return even if it was never written. */
+/**
+ * Named rows, one of which is built in. Reads return the built-in row even if it was never written.
+ */
 export class BuiltInRows<R extends WithWal> extends NamedRows<R> {
   readonly #name: string
   readonly #builtIn: R

@@ -76,7 +76,8 @@ export function exchangeCode(
   const entity = code && entityOfId(world, code.entity_id)
   const refusal = grantRefusal(world, context, { request, client, code, entity })
   if (refusal !== undefined) throw refusal.commitWrites()
-  // Only narrows the types: `grantRefusal` has refused a missing code and a missing entity.
+  // This check only narrows the types, because `grantRefusal` has already refused a missing code
+  // and a missing entity.
   if (code === undefined || entity === undefined) throw refuse('oidc-grant-invalid')
   const scopeClaims = claimsOfScopes(world, context, entity, code.scopes)
   const access = createAccessToken(world, context, client, code)
@@ -199,7 +200,7 @@ function claimsOfScopes(
       const other = scopeOf.get(claim)
       if (other !== undefined) {
         const scopeNames = { scope: quoteGo(scope), other: quoteGo(other) }
-        // Committing the writes keeps the code deleted, although the exchange fails.
+        // Commits the writes, so that the code stays deleted although the exchange fails.
         throw refuse('oidc-claims-conflict', {
           claim: quoteGo(claim),
           ...scopeNames,

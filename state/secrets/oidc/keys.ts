@@ -83,7 +83,10 @@ type OidcKeyChange = Partial<
   Pick<OidcKey, 'algorithm' | 'rotation_period' | 'verification_ttl' | 'allowed_client_ids'>
 >
 
-/** Longest lifetimes, in seconds, of the tokens of a key's roles and clients. */
+/**
+ * Longest token lifetime, in seconds, among the roles that use a key, and among the clients that
+ * use it.
+ */
 interface KeyUses {
   readonly roles: number
   readonly clients: number
@@ -235,7 +238,7 @@ export function allowsClient({ allowed_client_ids: ids }: OidcKey, id: string): 
 /** A public key in a key set (RFC 7517). */
 export type PublicJwk = Readonly<JsonWebKey> & { readonly kid: string }
 
-/** Returns the public keys to publish: those of all pairs that have not expired. */
+/** Returns the public keys to publish, which belong to all key pairs that have not expired. */
 export function publicKeysOf(world: World, key: OidcKey): PublicJwk[] {
   const now = world.clock.now()
   const published = world.derived(key, exportPublicKeys)

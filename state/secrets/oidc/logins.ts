@@ -49,8 +49,8 @@ export function pendingLogins(world: World): PendingLogin[] {
 }
 
 /**
- * Returns the decision of a forced transition about a login: the user, null for a denied login, or
- * undefined without a decision.
+ * Returns the user whom a forced transition has chosen for a pending login; null if the transition
+ * denies the login, undefined if there was no transition.
  */
 export function loginDecision(world: World, state: string): string | null | undefined {
   return world.table(oidcLoginTable).index('byState').get(state)?.decision

@@ -29,7 +29,7 @@ export const oidcScopes = new NamedRows<OidcScope>(
   (name) => name,
 )
 
-/** A provider through which the entities of a namespace log in to clients. */
+/** An OIDC provider, through which entities of a namespace log in to client applications. */
 const providerShape = struct({
   /** Scheme and host of the issuer; if empty, the address of the request is used. */
   issuer: text,
