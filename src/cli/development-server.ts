@@ -1,6 +1,6 @@
 import type { EmbeddedWorld } from '../embedding/embedded-world.ts'
 
-/** Settings and secrets that the start lines of a development server show. */
+/** Settings and secrets that a development server prints when it starts. */
 interface DevelopmentServer {
   /** Address of the secrets API. */
   readonly url: string

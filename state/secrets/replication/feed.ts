@@ -119,7 +119,7 @@ export function replicatedTables(world: World): ReadonlyMap<string, TableDefinit
   return new Map(replicated.map((definition) => [definition.id, definition]))
 }
 
-/** Returns the names of all jobs of the service except the jobs that are not replicated. */
+/** Returns the names of the jobs of the secrets service that secondaries receive. */
 export function replicatedJobs(world: World): ReadonlySet<string> {
   const service = world.services.find(({ name }) => name === 'secrets')
   return new Set(Object.keys(service?.jobs ?? {}).filter((job) => isReplicated({ job })))
