@@ -23,7 +23,8 @@ export const {
   ...refusals('denied', {
     'origin-refused': 'Requests of web pages from "{origin}" are refused while ACLs are off',
     'permission-denied': 'Permission denied',
-    // The HTTP layer recognizes this error by the end of the message.
+    // If an error text ends with this message, the HTTP layer replies with 403 and only this
+    // message.
     'registration-closed':
       'Job registration, dispatch, and scale are disabled by the scheduler configuration',
   }),

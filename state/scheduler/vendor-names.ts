@@ -16,8 +16,8 @@ const meshPlugin = 'plugins.cni.version.mesh-cni'
 const vendorMeshPlugin = 'plugins.cni.version.consul-cni'
 
 /**
- * Translates an attribute's name to the vendor's spelling. The string may continue after the name,
- * as in a reference, which ends with a brace.
+ * Translates the name of a node attribute to the vendor's spelling. Other text may follow the name,
+ * such as the closing brace of a reference.
  */
 function vendorAttribute(name: string): string {
   if (name.startsWith(meshPlugin)) return vendorMeshPlugin + name.slice(meshPlugin.length)

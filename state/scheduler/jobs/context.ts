@@ -28,14 +28,18 @@ function admissionContext(world: World): AdmissionContext {
   }
 }
 
-/** Returns the errors of a canonical job. The groups of a large job are validated in parts. */
+/**
+ * Returns the errors of a canonical job. Pauses after each group, so that a large job does not
+ * block requests to other worlds.
+ */
 export function findJobErrors(world: World, job: Job): readonly Message[] {
   world.inParts(() => prevalidateGroups(job))
   return world.part(() => validationErrors(job, admissionContext(world)))
 }
 
 /**
- * Refuses a canonical job that is invalid. The groups of a large job are validated in parts.
+ * Refuses a canonical job that is invalid. Pauses after each group, so that a large job does not
+ * block requests to other worlds.
  *
  * @throws Refusal 500
  */

@@ -41,9 +41,9 @@ function isGcEligible(allocation: Allocation, job: Job | undefined, now: number)
 }
 
 /**
- * Returns true if the reschedule policy of its group still applies to a failed allocation. The
- * policy must allow rescheduling. If its attempts are limited, the last rescheduling, if any, must
- * also lie within the policy's interval.
+ * Returns true if a failed allocation may still be rescheduled under the reschedule policy of its
+ * group. The policy must allow rescheduling. If its attempts are limited, the last rescheduling, if
+ * any, must also lie within the policy's interval.
  */
 function mayBeRescheduled(allocation: Allocation, { TaskGroups }: Job, now: number): boolean {
   const policy = TaskGroups?.find(({ Name }) => Name === allocation.TaskGroup)?.ReschedulePolicy
@@ -56,8 +56,8 @@ function mayBeRescheduled(allocation: Allocation, { TaskGroups }: Job, now: numb
  * Deletes everything that is no longer needed, whatever its age (behaviour/scheduler#operator):
  * dead jobs with their data, allocations that can be deleted, and processed evaluations that then
  * have no allocations. Also deletes deployments that have ended and have no live allocation,
- * expired tokens while ACLs are on, and nodes that are down and have no allocations. The work is
- * done in parts.
+ * expired tokens while ACLs are on, and nodes that are down and have no allocations. Pauses between
+ * steps, so that requests to other worlds can run.
  */
 export function collectGarbage(world: World): void {
   world.inParts(() => collectInParts(world), 'kept')

@@ -8,7 +8,7 @@ import { allocations, evaluations } from '../cluster/model/tables.ts'
 import { jobs } from '../records/tables.ts'
 import { metricName } from '../vendor-names.ts'
 
-/** Statistics of the values of a metric in an interval of 10 seconds. */
+/** Statistics of a metric's values during 10 seconds. */
 const sampledShape = struct('SampledValue', {
   Name: metricName,
   Count: int,
@@ -23,7 +23,7 @@ const sampledShape = struct('SampledValue', {
 
 const counterNames = ['sched.raft.apply', 'sched.sched.rpc.query', 'sched.sched.rpc.request']
 
-/** Names of samples, which are durations in milliseconds. */
+/** Names of the metrics that are reported as samples. Each sample is a duration in milliseconds. */
 const sampleNames = [
   'sched.raft.commitTime',
   'sched.sched.plan.evaluate',
@@ -31,7 +31,7 @@ const sampleNames = [
   'sched.sched.worker.invoke_scheduler.service',
 ]
 
-/** Returns the statistics of a metric with the single value 1 in the interval of 10 seconds. */
+/** Returns the statistics of a metric that had the single value 1 during the 10 seconds. */
 function sampledOnce(Name: string): StoredOf<typeof sampledShape> {
   return { Name, Count: 1, Rate: 0.1, Sum: 1, Min: 1, Max: 1, Mean: 1, Stddev: 0, Labels: {} }
 }

@@ -71,8 +71,9 @@ function activateKey(world: World, id: string): void {
 }
 
 /**
- * Writes all variables again with a new index. The key of a variable is the key that was active at
- * its index, so all variables then have the active key. Must run inside a transaction.
+ * Writes all variables again with a new index. A variable counts as encrypted with the key that was
+ * active at the variable's ModifyIndex, so all variables then use the active key. Must run inside a
+ * transaction.
  */
 function reencryptVariables(world: World): void {
   const ModifyIndex = nextIndex(world)

@@ -97,8 +97,8 @@ function permittedContexts(
 }
 
 /**
- * Match of a fuzzy search. `ID` is the name or ID that matches the text. `Scope` contains the
- * namespace, names and IDs that lead to the object.
+ * A name or ID that matches the text of a fuzzy search. `ID` contains the matching name or ID.
+ * `Scope` contains the namespace, names and IDs that identify the object.
  */
 interface SearchMatch {
   readonly ID: string
@@ -106,8 +106,8 @@ interface SearchMatch {
 }
 
 /**
- * A name with the kind under which the reply lists the name. The kind may be a part of a job, such
- * as `tasks`.
+ * A match, and the kind under which the reply lists the match. The kind may be a part of a job,
+ * such as `tasks`.
  */
 interface NamedMatch extends SearchMatch {
   readonly context: string
@@ -119,7 +119,7 @@ const minTextBytes = 2
 /** Maximum number of matches of a kind that a fuzzy search returns. */
 const maxMatches = 100
 
-/** Kinds that even a fuzzy search matches by ID prefix. */
+/** Kinds that a fuzzy search matches by the beginning of the ID instead of by name. */
 const prefixContexts: ReadonlySet<ContextName> = new Set([
   'evals',
   'deployment',
@@ -249,8 +249,9 @@ function* namedMatches(
 }
 
 /**
- * Returns the variables that a fuzzy search examines. As in the reference, rules about paths are
- * ignored. In a single namespace, the permission for the search covers all variables.
+ * Returns the variables that a fuzzy search examines. As in the reference, ACL rules for single
+ * paths are ignored. In a single namespace, all variables are returned, because the caller's
+ * permission to search the namespace covers all of them.
  */
 function searchedVariables({ world, caller, namespace }: SearchScope): readonly Variable[] {
   if (namespace !== '*') return [...world.table(variables).rows(namespacePrefix(namespace))]
@@ -286,8 +287,8 @@ function service(name: string, Scope: readonly string[]): NamedMatch {
 }
 
 /**
- * Kind under which searches list a task's program, and the configuration member that names the
- * program, by driver.
+ * Kind under which searches list a task's program, and the member of the driver configuration that
+ * names the program. Keyed by driver.
  */
 const programMembers: ReadonlyMap<string, readonly [context: string, member: string]> = new Map([
   ['docker', ['images', 'image']],

@@ -48,7 +48,10 @@ function nativeErrors(group: TaskGroup, { Name, TaskName }: Service): readonly M
   return failedChecks(!isKnown && message('native-task-absent', { task: TaskName, ...location }))
 }
 
-/** Returns the errors of services whose sidecar must expose the paths of checks. */
+/**
+ * Returns the errors of exposed checks, whose paths must be reachable through the service's
+ * sidecar.
+ */
 function exposureErrors(group: TaskGroup): readonly Message[] {
   const services = (group.Services ?? []).filter(({ Connect }) => Connect?.SidecarService)
   return services.flatMap((service) =>

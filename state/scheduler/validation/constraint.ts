@@ -8,7 +8,7 @@ import { parseUintError } from './go-number.ts'
 import { message } from './scheduling-messages.ts'
 
 type ConditionBlock = Readonly<{ Operand: string; RTarget: string }>
-/** Kind of block, on which the wording of some errors depends. */
+/** Kind of the block with the condition. The wording of some errors depends on the kind. */
 type ConditionKind = 'constraint' | 'affinity'
 type OperandCheck = (target: ConditionBlock, kind: ConditionKind) => readonly Message[]
 

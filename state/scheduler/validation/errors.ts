@@ -22,7 +22,10 @@ export function multiError(errors: readonly Message[]): Message {
     : message('several-errors', { count: errors.length, list })
 }
 
-/** Wraps the errors of a part into one error with `wrap`, unless there are no errors. */
+/**
+ * Combines several errors into one error and passes the result to `wrap`. Returns an empty list if
+ * there are no errors.
+ */
 export function combineErrors(
   errors: readonly Message[],
   wrap: (errors: Message) => Message = (errors) => errors,
@@ -58,8 +61,8 @@ export function eachItemErrors<T>(
 }
 
 /**
- * Returns the errors of each item: a missing name, or a name that an earlier item has. Positions in
- * messages count from one.
+ * Returns the errors of each item. An item is invalid if its name is missing or an earlier item has
+ * the same name. Positions in messages count from one.
  */
 export function nameErrors(
   items: readonly { readonly Name: string }[] | null,

@@ -58,7 +58,8 @@ function csiErrors(volume: VolumeRequest, { Count }: TaskGroup): readonly Messag
 }
 
 /**
- * Returns an error or false for each check of a volume's access mode.
+ * Returns the results of the checks of a volume's access mode. A result is an error, or false if
+ * the check succeeds.
  *
  * @param isShared true if several allocations use the volume
  */
@@ -103,8 +104,9 @@ function restartErrors({ Attempts: attempts, Interval, Delay, Mode }: RestartPol
 
 /**
  * Returns the errors of a group and its tasks (behaviour/scheduler#validation). As in the newest
- * versions of the reference, errors of the group's policies are listed with the errors of the group
- * itself. Errors of its other parts, such as networks and tasks, are nested.
+ * versions of the reference, errors of the group's policies are listed beside the errors of the
+ * group itself. Errors of other parts of the group, such as networks and tasks, are nested in one
+ * error per part.
  *
  * @param type the job's type
  */
@@ -169,7 +171,10 @@ function disconnectErrors(group: TaskGroup): readonly Message[] {
   )
 }
 
-/** Returns an error if a setting is both in the disconnect block of a group and outside of it. */
+/**
+ * Returns an error if a group sets the same behaviour in its disconnect block and in another
+ * member.
+ */
 function disconnectConflict(group: TaskGroup): Message | undefined {
   const { Disconnect, PreventRescheduleOnLost } = group
   if (!Disconnect) return undefined

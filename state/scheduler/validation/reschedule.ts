@@ -62,7 +62,8 @@ export function rescheduleErrors(policy: ReschedulePolicy): readonly Message[] {
         Interval < minInterval &&
         message('reschedule-interval-short', { interval: formatGoDuration(Interval) }),
     ),
-    // The number of attempts can only be checked with valid delays.
+    // The number of attempts is checked only if the delays are valid, because the check adds up the
+    // delays.
     ...(Unlimited || delayProblems.length > 0 ? [] : countErrors(policy)),
   ]
 }
@@ -94,7 +95,7 @@ function delayErrors({ Delay, DelayFunction, MaxDelay }: ReschedulePolicy): read
   )
 }
 
-/** Result of the check that all attempts fit into the interval. */
+/** Result of checking whether all attempts of a policy fit into its interval. */
 interface AttemptFit {
   readonly fits: boolean
   readonly attempts: Integer

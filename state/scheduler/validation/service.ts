@@ -218,15 +218,15 @@ function providerOf({ Provider = '' }: Service): string {
 }
 
 /**
- * Returns errors for the services of a task that name another task, and for the checks of these
- * services.
+ * Returns errors for services of a task if their `TaskName` is the name of another task. Each check
+ * of such a service causes a further error.
  */
 function otherTaskErrors(task: Task): readonly Message[] {
   return (task.Services ?? [])
     .filter(({ TaskName = '' }) => TaskName !== '' && TaskName !== task.Name)
     .flatMap(({ Name: name, TaskName = '', Checks }) => [
       message('service-task-foreign', { name, task: quoteGo(TaskName) }),
-      // Each check of the service causes an error that quotes the task named by the service.
+      // The error of a check also names the task to which the service refers.
       ...(Checks ?? []).map((check) =>
         message('check-task-foreign', { name: check.Name, task: quoteGo(TaskName) }),
       ),

@@ -25,8 +25,8 @@ export const { table: taskExtraMessages, message } = defineMessages(
 )
 
 /**
- * Returns the errors of a task's actions. A name that occurs several times causes one error in
- * addition to the errors of each action.
+ * Returns the errors of a task's actions. If several actions have the same name, one further error
+ * reports the name.
  */
 export function actionErrors({ Actions }: Task): readonly Message[] {
   const counts = new Map<string, number>()

@@ -23,7 +23,8 @@ function escapesDirectory(directory: string, path: string): boolean {
 }
 
 /**
- * Returns the errors of a template, except the error for a destination that another template has.
+ * Returns the errors of a template. Duplicate destinations are not checked here, because the check
+ * needs all templates of the task.
  */
 function templateErrors(template: Template): readonly Message[] {
   const { SourcePath, EmbeddedTmpl, DestPath, Splay, Perms } = template

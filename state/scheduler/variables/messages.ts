@@ -1,7 +1,9 @@
 import { defineMessages, refusals } from '../../kernel/refusal.ts'
 import type { SchedulerRefusalDetail } from '../messages.ts'
 
-/** Details of refusals that the reference sends from the server behind the HTTP layer. */
+/**
+ * Status and index of refusals that, in the reference, come from the server behind the HTTP layer.
+ */
 const rpcRefusal = { status: 400, index: 0 } as const satisfies SchedulerRefusalDetail
 
 /** Messages about variables (behaviour/scheduler#variables). */

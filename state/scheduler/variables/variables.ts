@@ -116,8 +116,9 @@ export function deleteVariable(
 }
 
 /**
- * Returns the variable that a write conflicts with, without the content if the caller may not read
- * the variable. If no variable exists, returns a variable whose indexes and times are 0.
+ * Returns the stored variable that prevents a conditional write, without the content if the caller
+ * may not read the variable. If no variable exists, returns a variable whose indexes and times are
+ * 0.
  */
 function buildConflict({ caller, namespace, path }: VariableRequest, before: Variable | undefined) {
   if (before === undefined) {
