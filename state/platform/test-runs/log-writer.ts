@@ -85,7 +85,10 @@ export class LogWriter {
     this.#runningBlock = undefined
   }
 
-  /** Writes the end lines of the open file, and the start and end lines of all remaining files. */
+  /**
+   * Writes the end lines of the current test file, if a file is open, and the start and end lines
+   * of each test file that has not started.
+   */
   endFiles(at: number): void {
     this.#closeFile(at)
     while (this.#startedFiles < this.#files.length) {
